@@ -1,0 +1,91 @@
+/// Codecs: payload bytes to objects and back.
+///
+/// Guarantee: a codec never changes and may be used by many threads at once. It reads hostile input
+/// in bounded stack (64 levels of nesting) and allocates only for elements that are really there.
+/// Unknown fields are skipped; a missing field that is not a std::optional, a field that comes
+/// twice, bytes behind the value, a number that does not fit and text that is not UTF-8 are errors.
+#pragma once
+
+#include <waybill/byte_buffer.hpp>
+#include <waybill/error.hpp>
+#include <waybill/export.h>
+#include <waybill/fields.hpp>
+
+#include <cstddef>
+#include <expected>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace waybill {
+
+/// One wire format. Immutable; any thread.
+class WAYBILL_API codec_interface {
+public:
+    virtual ~codec_interface();
+
+    /// "json", "cbor", "raw", "text".
+    [[nodiscard]] virtual std::string_view name() const noexcept = 0;
+
+    /// "application/json" and the like.
+    [[nodiscard]] virtual std::string_view content_type() const noexcept = 0;
+
+    /// Whether values of this type can be read and written at all.
+    [[nodiscard]] virtual bool supports(const value_type& type) const noexcept = 0;
+
+    /// Reads `payload` into `object`, which is a live object of `type` with any content; afterwards
+    /// it holds what a fresh one would. 64 bytes behind `payload` must be readable. On an error
+    /// (`errc::decode`, with field path and byte offset) the object is valid but unspecified.
+    virtual std::expected<void, error> decode(const value_type& type, void* object,
+                                              std::span<const std::byte> payload) const = 0;
+
+    /// Appends `object` to `out`. On an error (`errc::encode`) `out` is as it was.
+    virtual std::expected<void, error> encode(const value_type& type, const void* object,
+                                              byte_buffer& out) const = 0;
+};
+
+using codec = std::shared_ptr<const codec_interface>;
+
+/// The codecs that come with Waybill. Each is one object for the whole process.
+namespace codecs {
+
+/// Enums by name, bytes as base64. Skipped values are checked for UTF-8, strings and brackets, not
+/// for the grammar of numbers and commas.
+WAYBILL_API codec json();
+
+/// RFC 8949. Reads indefinite lengths and half floats, skips tags, wants text keys; writes definite
+/// lengths and shortest integers.
+WAYBILL_API codec cbor();
+
+/// The payload itself: std::vector<std::byte> or std::string, unchecked.
+WAYBILL_API codec raw();
+
+/// The payload itself as std::string, checked for UTF-8.
+WAYBILL_API codec text();
+
+}  // namespace codecs
+
+/// Reads a `T` from any bytes (they are copied: `codec_interface::decode` does not).
+template <class T>
+std::expected<T, error> decode(const codec& from, std::span<const std::byte> payload) {
+    byte_buffer padded;
+    padded.resize(payload.size());
+    if (!payload.empty()) std::copy(payload.begin(), payload.end(), padded.data());
+    T object{};
+    if (auto done = from->decode(value_type_of<T>(), &object, padded.bytes()); !done)
+        return std::unexpected(std::move(done.error()));
+    return object;
+}
+
+/// The bytes of a `T`.
+template <class T>
+std::expected<std::vector<std::byte>, error> encode(const codec& to, const T& object) {
+    byte_buffer out;
+    if (auto done = to->encode(value_type_of<T>(), &object, out); !done)
+        return std::unexpected(std::move(done.error()));
+    return std::vector<std::byte>(out.bytes().begin(), out.bytes().end());
+}
+
+}  // namespace waybill

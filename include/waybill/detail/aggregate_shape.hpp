@@ -1,0 +1,112 @@
+/// How many members an aggregate has, and why it may not be reflected.
+#pragma once
+
+#include <waybill/detail/member_pointers.hpp>
+
+#include <cstddef>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace waybill::detail {
+
+/// Turns into whatever a member needs. Never defined: it only appears unevaluated.
+template <std::size_t>
+struct anything {
+    template <class T>
+    operator T() const noexcept;
+};
+
+/// Turns into a base class of `T` and nothing else.
+template <class T>
+struct any_base {
+    template <class Base>
+        requires(std::is_base_of_v<Base, T> && !std::is_same_v<Base, T>)
+    operator Base() const noexcept;
+};
+
+template <class T, std::size_t... Index>
+consteval bool takes(std::index_sequence<Index...>) {
+    return requires { T{anything<Index>{}...}; };
+}
+
+template <class T, std::size_t Count>
+concept has_member_count = takes<T>(std::make_index_sequence<Count>{});
+
+/// The number of members, or more than `max_fields` when there are more.
+template <class T, std::size_t Known = 0>
+consteval std::size_t member_count() {
+    if constexpr (Known <= max_fields && has_member_count<T, Known + 1>)
+        return member_count<T, Known + 1>();
+    else
+        return Known;
+}
+
+template <class T, std::size_t... Before, std::size_t... After>
+consteval bool braces_end_at(std::index_sequence<Before...>, std::index_sequence<After...>) {
+    return requires { T{anything<Before>{}..., {anything<0>{}, anything<1>{}}}; } && !requires {
+        T{anything<Before>{}..., {anything<0>{}, anything<1>{}}, anything<After>{}...};
+    };
+}
+
+/// Without braces every element of a C array counts as a member; with braces the array is one, and
+/// then there are too many values behind it.
+template <class T, std::size_t... Index>
+consteval bool has_array_member(std::index_sequence<Index...>) {
+    return (braces_end_at<T>(std::make_index_sequence<Index>{},
+                             std::make_index_sequence<sizeof...(Index) - Index - 1>{}) ||
+            ...);
+}
+
+template <class T>
+concept has_base = requires { T{any_base<T>{}}; };
+
+enum class shape_fault { none, not_aggregate, base, array, reference, too_many, no_default };
+
+template <class T>
+consteval shape_fault find_shape_fault() {
+    if constexpr (!std::is_class_v<T> || !std::is_aggregate_v<T>) {
+        return shape_fault::not_aggregate;
+    } else if constexpr (std::is_empty_v<T>) {
+        return shape_fault::none;
+    } else if constexpr (has_base<T>) {
+        return shape_fault::base;
+    } else {
+        constexpr std::size_t count = member_count<T>();
+        if constexpr (count == 0)
+            return shape_fault::reference;
+        else if constexpr (!requires { T{}; })
+            return shape_fault::no_default;
+        else if constexpr (count > max_fields)
+            return shape_fault::too_many;
+        else if constexpr (has_array_member<T>(std::make_index_sequence<count>{}))
+            return shape_fault::array;
+        else
+            return shape_fault::none;
+    }
+}
+
+/// Instantiated for every aggregate that is reflected, so that the compiler names `Type` above the
+/// sentence it prints.
+template <class Type>
+struct reflected_type {
+    static constexpr shape_fault fault = find_shape_fault<Type>();
+    static_assert(fault != shape_fault::not_aggregate,
+                  "waybill: this type cannot be read or written: a message is a plain struct "
+                  "without constructors, private members or virtual functions; give it public "
+                  "members only, or take the payload as std::span<const std::byte>");
+    static_assert(fault != shape_fault::base,
+                  "waybill: a message cannot have a base class: make the base a member");
+    static_assert(fault != shape_fault::array,
+                  "waybill: a message cannot have a C array as a member: use std::vector");
+    static_assert(fault != shape_fault::reference,
+                  "waybill: a message cannot have a reference as a member: hold a value");
+    static_assert(fault != shape_fault::too_many,
+                  "waybill: a message has at most 32 members, and no C array: group some of them "
+                  "in a nested struct");
+    static_assert(fault != shape_fault::no_default,
+                  "waybill: a message must be made by T{}: give every member a default");
+    static constexpr std::size_t count = fault == shape_fault::none ? member_count<Type>() : 0;
+};
+
+}  // namespace waybill::detail

@@ -1,0 +1,74 @@
+#include "cbor_item.hpp"
+
+#include <cbor.h>
+
+namespace waybill {
+namespace {
+
+cbor_item& of(void* context) noexcept { return *static_cast<cbor_item*>(context); }
+
+template <cbor_kind Kind>
+void simple(void* context) noexcept {
+    of(context).kind = Kind;
+}
+
+template <cbor_kind Kind, class Number>
+void numbered(void* context, Number number) noexcept {
+    of(context).kind = Kind;
+    of(context).number = number;
+}
+
+template <cbor_kind Kind>
+void filled(void* context, cbor_data content, std::size_t size) noexcept {
+    of(context).kind = Kind;
+    of(context).content = {reinterpret_cast<const char*>(content), size};
+}
+
+template <class Real>
+void real(void* context, Real value) noexcept {
+    of(context).kind = cbor_kind::floating;
+    of(context).real = static_cast<double>(value);
+}
+
+constexpr cbor_callbacks callbacks = [] {
+    using enum cbor_kind;
+    cbor_callbacks all{};
+    all.uint8 = numbered<unsigned_integer, std::uint8_t>;
+    all.uint16 = numbered<unsigned_integer, std::uint16_t>;
+    all.uint32 = numbered<unsigned_integer, std::uint32_t>;
+    all.uint64 = numbered<unsigned_integer, std::uint64_t>;
+    all.negint8 = numbered<negative_integer, std::uint8_t>;
+    all.negint16 = numbered<negative_integer, std::uint16_t>;
+    all.negint32 = numbered<negative_integer, std::uint32_t>;
+    all.negint64 = numbered<negative_integer, std::uint64_t>;
+    all.byte_string = filled<bytes>;
+    all.byte_string_start = simple<bytes_begin>;
+    all.string = filled<text>;
+    all.string_start = simple<text_begin>;
+    all.array_start = numbered<array, std::size_t>;
+    all.indef_array_start = simple<array_begin>;
+    all.map_start = numbered<map, std::size_t>;
+    all.indef_map_start = simple<map_begin>;
+    all.tag = numbered<tag, std::uint64_t>;
+    all.float2 = real<float>;
+    all.float4 = real<float>;
+    all.float8 = real<double>;
+    all.boolean = numbered<boolean, bool>;
+    all.null = simple<null>;
+    all.undefined = simple<null>;
+    all.indef_break = simple<stop>;
+    return all;
+}();
+
+}  // namespace
+
+std::size_t read_cbor_item(std::string_view rest, cbor_item& item) noexcept {
+    const cbor_decoder_result result = cbor_stream_decode(reinterpret_cast<cbor_data>(rest.data()),
+                                                          rest.size(), &callbacks, &item);
+    if (result.status == CBOR_DECODER_FINISHED) [[likely]]
+        return result.read;
+    item.kind = result.status == CBOR_DECODER_NEDATA ? cbor_kind::incomplete : cbor_kind::malformed;
+    return 0;
+}
+
+}  // namespace waybill

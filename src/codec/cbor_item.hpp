@@ -1,0 +1,41 @@
+/// One CBOR item head at a time, as libcbor's streaming decoder tells it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace waybill {
+
+enum class cbor_kind : std::uint8_t {
+    unsigned_integer,  ///< `number`
+    negative_integer,  ///< -1 - `number`
+    bytes,             ///< `content`
+    text,              ///< `content`, not checked for UTF-8
+    bytes_begin,       ///< chunks follow, then a stop
+    text_begin,        ///< chunks follow, then a stop
+    array,             ///< `number` elements follow
+    map,               ///< `number` pairs follow
+    array_begin,       ///< elements follow, then a stop
+    map_begin,         ///< pairs follow, then a stop
+    tag,               ///< `number`, of the item that follows
+    floating,          ///< `real`
+    boolean,           ///< `number` is 0 or 1
+    null,              ///< null or undefined
+    stop,
+    incomplete,  ///< the payload ends inside of the head or of its string
+    malformed,
+};
+
+struct cbor_item {
+    cbor_kind kind = cbor_kind::malformed;
+    std::uint64_t number = 0;
+    double real = 0;
+    std::string_view content;
+};
+
+/// Reads the item at the front of `rest` into `item` and returns the bytes it takes, the content of
+/// a definite string included; 0 when it is incomplete or malformed.
+std::size_t read_cbor_item(std::string_view rest, cbor_item& item) noexcept;
+
+}  // namespace waybill

@@ -1,0 +1,17 @@
+/// Reads one CBOR item into one object by the table of its type.
+#pragma once
+
+#include <waybill/error.hpp>
+#include <waybill/fields.hpp>
+
+#include <cstddef>
+#include <expected>
+#include <span>
+
+namespace waybill {
+
+/// As `codec_interface::decode`.
+[[nodiscard]] std::expected<void, error> read_cbor(const value_type& type, void* object,
+                                                   std::span<const std::byte> payload);
+
+}  // namespace waybill
