@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# test.sh NAME PRESET CTEST-OPTION...: runs the tests of a preset's folder, leaves their results in
+# build/results/NAME.xml and prints one line a test, then the count.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. scripts/terminal.sh
+
+name=$1 preset=$2
+shift 2
+folder=build
+[ "$preset" = default ] || folder=build-$preset
+results=$PWD/build/results/$name.xml
+mkdir -p build/results
+rm -f "$results"
+
+status=0
+ctest --test-dir "$folder" --output-on-failure --no-tests=error -j "${JOBS:-$(nproc)}" \
+    --output-junit "$results" --test-output-truncation head --test-output-size-passed 100000 \
+    --test-output-size-failed 1000000 "$@" || status=$?
+scripts/count.py --say "$name" "$results"
+exit "$status"
