@@ -32,5 +32,8 @@ foreach(library memory core)
         string(APPEND waybill_pc_libs " -lwaybill_${library}")
     endif()
 endforeach()
+# The prefix is known only at `cmake --install`, so the file finds it from where it lies.
+file(RELATIVE_PATH waybill_pc_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+string(REGEX REPLACE "/$" "" waybill_pc_prefix ${waybill_pc_prefix})
 configure_file(${PROJECT_SOURCE_DIR}/cmake/waybill.pc.in waybill.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/waybill.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

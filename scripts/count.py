@@ -4,8 +4,8 @@
 count.py [--say NAME] [--stage NAME=STATUS]... FILE...
 
 A test file that doctest ran counts with its test cases, any other entry counts as one. A stage that
-ended with a status other than 0 while its file NAME.xml shows no failure (it did not build, or ended
-before its tests) counts as one failure. The last line is `N passed, N failed, N skipped`, and the
+ended with a status other than 0 while its file NAME.xml (or, without one, any file) shows no failure
+did not build, or ended before its tests: that counts as one failure. The last line is `N passed, N failed, N skipped`, and the
 exit code is 1 when something failed or nothing passed.
 """
 import argparse
@@ -55,7 +55,7 @@ def main():
         passed, failed, skipped = passed + counts[0], failed + counts[1], skipped + counts[2]
     for stage in arguments.stage:
         name, status = stage.rsplit("=", 1)
-        if status != "0" and not failures.get(name):
+        if status != "0" and not failures.get(name, failed):
             failed += 1
     says = f"{arguments.say}: " if arguments.say else ""
     print(f"{says}{passed} passed, {failed} failed, {skipped} skipped")

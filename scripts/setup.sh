@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/terminal.sh
 
-build=(g++-12 cmake ninja-build ccache libsimdjson-dev rapidjson-dev libcbor-dev libspdlog-dev
+build=(make g++-12 cmake ninja-build ccache libsimdjson-dev rapidjson-dev libcbor-dev libspdlog-dev
        libfmt-dev libcli11-dev)
 test=(git python3 pkg-config doctest-dev)
 bench=(python3 valgrind libbenchmark-dev)
