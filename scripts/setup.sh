@@ -10,6 +10,7 @@ build=(make g++-12 cmake ninja-build ccache libsimdjson-dev rapidjson-dev libcbo
 test=(git python3 pkg-config doctest-dev)
 bench=(python3 valgrind libbenchmark-dev)
 sanitize=(clang-19 libclang-rt-19-dev)
+fresh=(git mmdebstrap)
 check=(git python3 clang-format-19 clang-tidy-19)
 
 wanted=()
@@ -20,9 +21,10 @@ for group in "${@:-build}"; do
     bench) wanted+=("${build[@]}" "${bench[@]}") ;;
     sanitize) wanted+=("${build[@]}" "${test[@]}" "${sanitize[@]}") ;;
     check) wanted+=("${build[@]}" "${test[@]}" "${bench[@]}" "${check[@]}") ;;
+    fresh) wanted+=("${fresh[@]}") ;;
     format) wanted+=(git clang-format-19) ;;
     *) fail "There is no group of packages named \"$group\"." \
-            "The groups are: build, test, bench, sanitize, check, format." ;;
+            "The groups are: build, test, bench, sanitize, check, format, fresh." ;;
     esac
 done
 
