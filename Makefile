@@ -1,0 +1,80 @@
+# Waybill: `make help` lists what there is. Every target first sees to the packages it needs.
+MAKEFLAGS += --no-print-directory
+.NOTPARALLEL:
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+
+JOBS ?= $(shell nproc)
+export JOBS
+
+INPUT ?= examples/payments/requests.jsonl
+SPEED ?=
+CLOCK ?=
+PREFIX ?= /usr/local
+ALL ?=
+
+.PHONY: help
+help: ## this table
+	@scripts/help.sh $(firstword $(MAKEFILE_LIST))
+
+.PHONY: demo
+demo: ## the payments service on real input; INPUT=file.jsonl SPEED=10 CLOCK=virtual
+	@scripts/setup.sh build
+	@scripts/build.sh default demo
+	@build/bin/demo --input '$(INPUT)' $(if $(SPEED),--speed '$(SPEED)') $(if $(CLOCK),--clock '$(CLOCK)')
+
+.PHONY: test
+test: ## unit tests, the examples' tests, programs that must not compile, checks of the tree
+	@scripts/setup.sh test
+	@scripts/build.sh default tests
+	@scripts/test.sh test default -LE long
+
+.PHONY: unit
+unit: ## only the tests that need no server and no compiler
+	@scripts/setup.sh test
+	@scripts/build.sh default tests
+	@scripts/test.sh unit default -L unit
+
+.PHONY: test-all
+test-all: ## what is too long for `make test`: sanitizers, install, exact figures
+	@scripts/setup.sh test bench sanitize
+	@scripts/test_all.sh
+
+.PHONY: build
+build: ## the libraries and the examples, into build/
+	@scripts/setup.sh build
+	@scripts/build.sh default all
+
+.PHONY: bench-exact
+bench-exact: ## instructions and allocations per message against their targets
+	@scripts/setup.sh bench
+	@scripts/build.sh default bench_exact_run
+	@scripts/bench_exact.py
+
+.PHONY: bench
+bench: ## rates on this machine
+	@scripts/setup.sh bench
+	@scripts/build.sh default bench_wall
+	@build/bin/bench_wall
+
+.PHONY: check
+check: ## format, clang-tidy on what changed (ALL=1: everything), layers
+	@scripts/setup.sh check
+	@scripts/build.sh default
+	@scripts/check.sh $(if $(ALL),--all)
+
+.PHONY: format
+format: ## rewrites the sources in the house format
+	@scripts/setup.sh format
+	@git ls-files -z -- '*.cpp' '*.hpp' '*.h' | xargs -0r clang-format-19 -i
+
+.PHONY: install
+install: ## libraries, headers and find_package(waybill); PREFIX=/usr/local
+	@scripts/setup.sh build
+	@scripts/build.sh default all
+	@cmake --install build --prefix '$(abspath $(PREFIX))' > build/install.log || { cat build/install.log; exit 1; }
+	@echo "Installed in $(abspath $(PREFIX))."
+
+.PHONY: clean
+clean: ## removes what was built
+	@rm -rf build build-asan build-tsan build-shared compile_commands.json
