@@ -1,5 +1,7 @@
 #include "time/timer_buckets.hpp"
 
+#include "time/timer_sort.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -7,6 +9,7 @@ namespace waybill {
 
 namespace {
 
+// An object, not a function: the algorithms inline its call.
 constexpr auto fires_after = [](const timer_entry& a, const timer_entry& b) {
     return fires_before(b, a);
 };
@@ -69,10 +72,11 @@ void timer_buckets::clear_sorted() noexcept {
     next_ = 0;
     sorted_.clear();
     if (sorted_.capacity() > 4 * near_limit) sorted_ = {};
+    if (scratch_.capacity() > 4 * near_limit) scratch_ = {};
 }
 
 std::size_t timer_buckets::bytes() const noexcept {
-    return (sorted_.capacity() + late_.capacity()) * sizeof(timer_entry);
+    return (sorted_.capacity() + scratch_.capacity() + late_.capacity()) * sizeof(timer_entry);
 }
 
 const timer_entry& timer_buckets::near_front() const noexcept {
@@ -104,6 +108,7 @@ void timer_buckets::refill() {
     base_ = whole ? taken.min | below(first.level, digit_bits) : taken.min;
     if (whole) sorted_.reserve(taken.size);
     while (!taken.entries.empty()) {
+        taken.entries.prefetch_next();
         const auto entries = taken.entries.front();
         for (const timer_entry& entry : entries) {
             if (entry.key <= base_) {
@@ -114,13 +119,7 @@ void timer_buckets::refill() {
         }
         taken.entries.pop(pool_, entries.size());
     }
-    sort_near();
-}
-
-void timer_buckets::sort_near() {
-    if (!std::is_sorted(sorted_.begin(), sorted_.end(), fires_before)) {
-        std::sort(sorted_.begin(), sorted_.end(), fires_before);
-    }
+    sort_timers(sorted_, scratch_);
 }
 
 /// Shortens the near part when much is armed into it, so that its heap stays small. `base_` may

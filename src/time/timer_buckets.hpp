@@ -95,7 +95,6 @@ private:
 
     void push_near(const timer_entry& entry);
     void refill();
-    void sort_near();
     void clear_sorted() noexcept;
     void spill();
 
@@ -103,6 +102,7 @@ private:
     std::uint64_t base_ = 0;
     std::vector<timer_entry> sorted_;  // from next_ on
     std::size_t next_ = 0;
+    std::vector<timer_entry> scratch_;
     std::vector<timer_entry> late_;  // a heap
     std::size_t spill_at_ = near_limit;
     std::uint32_t levels_ = 0;  // which levels hold something, and below which slots
