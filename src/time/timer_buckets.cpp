@@ -60,8 +60,8 @@ void timer_buckets::pop(std::size_t count) noexcept {
     if (next_ == sorted_.size() || &near_front() != &sorted_[next_]) {
         std::pop_heap(late_.begin(), late_.end(), fires_after);
         late_.pop_back();
-        if (late_.empty() && late_.capacity() > 4 * near_limit) late_ = {};
-        if (late_.empty()) spill_at_ = near_limit;
+        if (late_.empty() && late_.capacity() > 4 * late_limit) late_ = {};
+        if (late_.empty()) spill_at_ = late_limit;
         return;
     }
     next_ += count;
@@ -71,8 +71,8 @@ void timer_buckets::pop(std::size_t count) noexcept {
 void timer_buckets::clear_sorted() noexcept {
     next_ = 0;
     sorted_.clear();
-    if (sorted_.capacity() > 4 * near_limit) sorted_ = {};
-    if (scratch_.capacity() > 4 * near_limit) scratch_ = {};
+    if (sorted_.capacity() > sort_limit) sorted_ = {};
+    if (scratch_.capacity() > sort_limit) scratch_ = {};
 }
 
 std::size_t timer_buckets::bytes() const noexcept {
@@ -98,13 +98,13 @@ void timer_buckets::push_near(const timer_entry& entry) {
 
 /// Makes the first bucket the near part. A large one is dealt out from its earliest entry on, and
 /// only what is due with that is near.
-void timer_buckets::refill() {
+void timer_buckets::refill() noexcept {
     const position first = first_bucket();
     bucket taken = std::exchange(buckets_[first.level][first.slot], {});
     slots_[first.level] &= slots_[first.level] - 1;
     if (slots_[first.level] == 0) levels_ &= levels_ - 1;
 
-    const bool whole = taken.size <= near_limit || first.level == 0;
+    const bool whole = taken.size <= sort_limit || first.level == 0;
     base_ = whole ? taken.min | below(first.level, digit_bits) : taken.min;
     if (whole) sorted_.reserve(taken.size);
     while (!taken.entries.empty()) {
@@ -125,7 +125,7 @@ void timer_buckets::refill() {
 /// Shortens the near part when much is armed into it, so that its heap stays small. `base_` may
 /// fall to any time that shares its digits from the lowest level in use on: for what lies in the
 /// buckets nothing changes.
-void timer_buckets::spill() {
+void timer_buckets::spill() noexcept {
     std::uint64_t base = near_front().key;
     if (levels_ != 0) base = std::max(base, base_ & ~below(first_bucket().level, digit_bits));
     base_ = base;
@@ -140,7 +140,7 @@ void timer_buckets::spill() {
     std::for_each(far, late_.end(), [this](const timer_entry& e) { place(e); });
     late_.erase(far, late_.end());
     std::make_heap(late_.begin(), late_.end(), fires_after);
-    spill_at_ = std::max(near_limit, 2 * late_.size());
+    spill_at_ = std::max(late_limit, 2 * late_.size());
 }
 
 }  // namespace waybill

@@ -63,8 +63,11 @@ private:
     static constexpr unsigned digit_bits = 6;
     static constexpr unsigned slot_count = 1U << digit_bits;
     static constexpr unsigned level_count = (64 + digit_bits - 1) / digit_bits;
-    /// How many entries are sorted at a time rather than dealt out.
-    static constexpr std::size_t near_limit = 512;
+    /// How many entries are sorted at a time rather than dealt out: enough that a bucket of the
+    /// next level gets more than a chunk of them.
+    static constexpr std::size_t sort_limit = 2048;
+    /// How many entries the heap takes before the near part is made shorter.
+    static constexpr std::size_t late_limit = 512;
 
     struct bucket {
         timer_queue entries;
@@ -94,9 +97,10 @@ private:
     [[nodiscard]] position first_bucket() const noexcept;
 
     void push_near(const timer_entry& entry);
-    void refill();
+    // Out of memory in these ends the process: nothing that waits is lost quietly.
+    void refill() noexcept;
     void clear_sorted() noexcept;
-    void spill();
+    void spill() noexcept;
 
     timer_chunk_pool& pool_;
     std::uint64_t base_ = 0;
@@ -104,7 +108,7 @@ private:
     std::size_t next_ = 0;
     std::vector<timer_entry> scratch_;
     std::vector<timer_entry> late_;  // a heap
-    std::size_t spill_at_ = near_limit;
+    std::size_t spill_at_ = late_limit;
     std::uint32_t levels_ = 0;  // which levels hold something, and below which slots
     std::array<std::uint64_t, level_count> slots_{};
     std::array<std::array<bucket, slot_count>, level_count> buckets_;
