@@ -18,6 +18,10 @@ constexpr std::uint64_t below(unsigned level, unsigned digit_bits) noexcept {
     return (std::uint64_t{1} << (level * digit_bits)) - 1;
 }
 
+void free_beyond(std::size_t capacity, std::vector<timer_entry>& entries) noexcept {
+    if (entries.capacity() > capacity) entries = std::vector<timer_entry>{};
+}
+
 }  // namespace
 
 timer_buckets::~timer_buckets() {
@@ -60,8 +64,10 @@ void timer_buckets::pop(std::size_t count) noexcept {
     if (next_ == sorted_.size() || &near_front() != &sorted_[next_]) {
         std::pop_heap(late_.begin(), late_.end(), fires_after);
         late_.pop_back();
-        if (late_.empty() && late_.capacity() > 4 * late_limit) late_ = {};
-        if (late_.empty()) spill_at_ = late_limit;
+        if (late_.empty()) {
+            free_beyond(late_limit, late_);
+            spill_at_ = late_limit;
+        }
         return;
     }
     next_ += count;
@@ -71,8 +77,8 @@ void timer_buckets::pop(std::size_t count) noexcept {
 void timer_buckets::clear_sorted() noexcept {
     next_ = 0;
     sorted_.clear();
-    if (sorted_.capacity() > sort_limit) sorted_ = {};
-    if (scratch_.capacity() > sort_limit) scratch_ = {};
+    free_beyond(sort_limit, sorted_);
+    free_beyond(sort_limit, scratch_);
 }
 
 std::size_t timer_buckets::bytes() const noexcept {
