@@ -66,7 +66,7 @@ check: ## format, clang-tidy on what changed (ALL=1: everything), layers
 .PHONY: format
 format: ## rewrites the sources in the house format
 	@scripts/setup.sh format
-	@git ls-files -z -- '*.cpp' '*.hpp' '*.h' | xargs -0r clang-format-19 -i
+	@git ls-files -z --cached --others --exclude-standard -- '*.cpp' '*.hpp' '*.h' | xargs -0r clang-format-19 -i
 
 .PHONY: install
 install: ## libraries, headers and find_package(waybill); PREFIX=/usr/local

@@ -18,10 +18,13 @@ endif()
 
 # -fno-semantic-interposition: an exported function may still be inlined into its neighbours.
 # -ffile-prefix-map: __FILE__ and debug information do not depend on where the clone lies, so that
-# tests print short names and clones in other folders share compiled objects.
+# tests print short names and clones in other folders share compiled objects. (ccache makes paths
+# relative to the build folder, hence the second one.)
+# -fdiagnostics-color: ninja takes the colours out where there is no terminal.
 add_compile_options(-Wall -Wextra -Werror -fno-semantic-interposition
-                    -ffile-prefix-map=${PROJECT_SOURCE_DIR}/=
-                    -fdiagnostics-color=always)  # ninja takes the colours out where there is no terminal
+                    -ffile-prefix-map=${PROJECT_SOURCE_DIR}/= -ffile-prefix-map=../=
+                    -fdiagnostics-color=always)
+
 # A shared library names all it stands on. Sanitizers leave their own references open.
 if(NOT CMAKE_CXX_FLAGS MATCHES -fsanitize)
     add_link_options(-Wl,--no-undefined)
