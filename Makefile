@@ -52,10 +52,11 @@ bench-exact: ## instructions and allocations per message against their targets
 	@scripts/bench_exact.py
 
 .PHONY: bench
-bench: ## rates on this machine
+bench: ## rates and times on this machine
 	@scripts/setup.sh bench
-	@scripts/build.sh default bench_wall
-	@build/bin/bench_wall
+	@scripts/build.sh default benches
+	@status=0; for bench in $(filter-out exact,$(basename $(notdir $(wildcard bench/*.cpp)))); do \
+	    echo "$$bench"; build/bin/bench_$$bench || status=1; done; exit $$status
 
 .PHONY: check
 check: ## format, clang-tidy on what changed (ALL=1: everything), layers
@@ -66,7 +67,7 @@ check: ## format, clang-tidy on what changed (ALL=1: everything), layers
 .PHONY: format
 format: ## rewrites the sources in the house format
 	@scripts/setup.sh format
-	@git ls-files -z -- '*.cpp' '*.hpp' '*.h' | xargs -0r clang-format-19 -i
+	@git ls-files -z --cached --others --exclude-standard -- '*.cpp' '*.hpp' '*.h' | xargs -0r clang-format-19 -i
 
 .PHONY: install
 install: ## libraries, headers and find_package(waybill); PREFIX=/usr/local

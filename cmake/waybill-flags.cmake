@@ -8,7 +8,12 @@ if(NOT PROJECT_IS_TOP_LEVEL)
 endif()
 
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
-set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+# Everything is hidden but what WAYBILL_API marks. Shared libraries are the exception: the transports
+# and the test kit are libraries of their own that stand on the core's inner functions, so there only
+# inline functions are hidden.
+if(NOT BUILD_SHARED_LIBS)
+    set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+endif()
 set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
@@ -19,9 +24,12 @@ endif()
 # -fno-semantic-interposition: an exported function may still be inlined into its neighbours.
 # -ffile-prefix-map: __FILE__ and debug information do not depend on where the clone lies, so that
 # tests print short names and clones in other folders share compiled objects.
+# -fmacro-prefix-map: ccache makes paths relative to the build folder; __FILE__ is not.
+# -fdiagnostics-color: ninja takes the colours out where there is no terminal.
 add_compile_options(-Wall -Wextra -Werror -fno-semantic-interposition
-                    -ffile-prefix-map=${PROJECT_SOURCE_DIR}/=
-                    -fdiagnostics-color=always)  # ninja takes the colours out where there is no terminal
+                    -ffile-prefix-map=${PROJECT_SOURCE_DIR}/= -fmacro-prefix-map=../=
+                    -fdiagnostics-color=always)
+
 # A shared library names all it stands on. Sanitizers leave their own references open.
 if(NOT CMAKE_CXX_FLAGS MATCHES -fsanitize)
     add_link_options(-Wl,--no-undefined)

@@ -107,8 +107,10 @@ def tracked():
                              capture_output=True, check=False)
         names = (listed.stdout + new.stdout).decode().split("\0")
         return [pathlib.Path(name) for name in names if name and (ROOT / name).is_file()]
-    return [path.relative_to(ROOT) for path in ROOT.rglob("*")
-            if path.is_file() and not path.relative_to(ROOT).parts[0].startswith("build")]
+    # Not a git tree, or one that git does not trust: whatever lies there, but for what is built.
+    names = (path.relative_to(ROOT) for path in ROOT.rglob("*") if path.is_file())
+    return [name for name in names
+            if not re.match(r"(build(-\w+)?|\.git|\.cache|compile_commands\.json)(/|$)", str(name))]
 
 
 def main():

@@ -51,17 +51,43 @@ def compiled():
     return entries
 
 
-def includers(header, sources):
-    """The first source that includes a header, by the ways it can be named."""
-    names = {header, header.removeprefix("include/"), header.removeprefix("src/"),
-             pathlib.Path(header).name}
-    pattern = re.compile(r'#\s*include\s*[<"](?:' + "|".join(map(re.escape, sorted(names))) + r')[>"]')
-    stem = pathlib.Path(header).stem
-    ranked = sorted(sources, key=lambda source: (stem not in pathlib.Path(source).stem, source))
-    for source in ranked:
-        if pattern.search((ROOT / source).read_text(encoding="utf-8", errors="replace")):
-            return [source]
-    return []
+class Includes:
+    """Which files include which, by the text of their #include lines."""
+
+    LINE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.M)
+
+    def __init__(self, sources):
+        headers = [str(path.relative_to(ROOT)) for folder in FOLDERS
+                   for pattern in ("*.hpp", "*.h") for path in (ROOT / folder).rglob(pattern)]
+        self.sources = set(sources)
+        self.by_name = {}
+        for name in [*headers, *sources]:
+            text = (ROOT / name).read_text(encoding="utf-8", errors="replace")
+            for included in self.LINE.findall(text):
+                self.by_name.setdefault(pathlib.PurePath(included).name, []).append((included, name))
+
+    def source_of(self, header):
+        """A source that includes the header, be it through others; the nearest one, or None."""
+        seen, level = {header}, [header]
+        while level:
+            above = sorted({name for file in level
+                            for included, name in self.by_name.get(pathlib.PurePath(file).name, [])
+                            if file.endswith("/" + included)} - seen)
+            found = [name for name in above if name in self.sources]
+            if found:
+                stem = pathlib.PurePath(header).stem
+                return min(found, key=lambda name: (name.startswith("build"), stem not in name, name))
+            seen.update(above)
+            level = above
+        return None
+
+
+def findings(said):
+    """What clang-tidy printed, cut into one piece a finding."""
+    said = re.sub(r"^(\d+ warnings?\b.*generated|Error while processing|Suppressed |Use -header-filter).*\n?",
+                  "", said, flags=re.M)
+    pieces = re.split(r"^(?=\S+:\d+:\d+: (?:warning|error):)", said, flags=re.M)
+    return [piece.rstrip() for piece in pieces if re.match(r"\S+:\d+:\d+: ", piece)]
 
 
 def main():
@@ -75,14 +101,15 @@ def main():
     own = [source for source in sources if source.startswith(FOLDERS)]
     names = arguments.files or (own if arguments.all else changed())
     wanted, unread = set(), []
+    includes = Includes(sources)
     for name in names:
         if not name.startswith(FOLDERS) or name.startswith("tests/build/"):
             continue
         if name in own:
             wanted.add(name)
         elif name.endswith((".hpp", ".h")):
-            through = includers(name, sources)
-            wanted.update(through)
+            through = includes.source_of(name)
+            wanted.update([through] if through else [])
             unread += [] if through else [name]
     for name in unread:
         print(f"{name} is included by no source, so clang-tidy did not read it.")
@@ -98,17 +125,22 @@ def main():
                                   capture_output=True, stdin=subprocess.DEVNULL, check=False)
             return source, done.returncode, done.stdout + (done.stderr if done.returncode else "")
 
-        failed = 0
+        failed, shown = 0, set()
         jobs = int(os.environ.get("JOBS", os.cpu_count() or 1))
         with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
             for source, status, said in pool.map(read, sorted(wanted)):
-                said = re.sub(r"^\d+ warnings? .*\n?|^Suppressed .*\n?|^Use -header-filter.*\n?", "",
-                              said, flags=re.M)
-                if status:
-                    failed += 1
-                    print(f"{source}:\n{said}".rstrip())
+                if not status:
+                    continue
+                failed += 1
+                # A header is read through several sources, and found fault with each time.
+                pieces = findings(said) or [f"{source}: clang-tidy ended with {status}.\n{said}"]
+                for piece in pieces:
+                    if piece not in shown:
+                        shown.add(piece)
+                        print(piece.replace(str(ROOT) + "/", ""), flush=True)
     if failed:
-        print(f"clang-tidy objects to {failed} of {len(wanted)} files.")
+        print(f"clang-tidy objects to {failed} of {len(wanted)} files: "
+              f"{len(shown)} findings.")
         return 1
     print(f"clang-tidy has read {len(wanted)} files and objects to none.")
     return 0
