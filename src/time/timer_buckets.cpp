@@ -65,7 +65,7 @@ void timer_buckets::pop(std::size_t count) noexcept {
         std::pop_heap(late_.begin(), late_.end(), fires_after);
         late_.pop_back();
         if (late_.empty()) {
-            free_beyond(late_limit, late_);
+            free_beyond(2 * late_limit, late_);
             spill_at_ = late_limit;
         }
         return;
