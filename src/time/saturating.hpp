@@ -14,10 +14,10 @@ namespace waybill {
 
 constexpr std::chrono::nanoseconds saturating_add(std::chrono::nanoseconds a,
                                                   std::chrono::nanoseconds b) noexcept {
-    using limits = std::chrono::nanoseconds;
+    using std::chrono::nanoseconds;
     std::int64_t sum{};
-    if (!__builtin_add_overflow(a.count(), b.count(), &sum)) return limits{sum};
-    return b.count() < 0 ? limits::min() : limits::max();
+    if (!__builtin_add_overflow(a.count(), b.count(), &sum)) return nanoseconds{sum};
+    return b.count() < 0 ? nanoseconds::min() : nanoseconds::max();
 }
 
 /// `span` in nanoseconds, or the nearer end of the range: `hours::max()` becomes

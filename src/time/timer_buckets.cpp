@@ -47,17 +47,16 @@ const timer_entry* timer_buckets::front(std::uint64_t now) {
     return first.key <= now ? &first : nullptr;
 }
 
-std::span<const timer_entry> timer_buckets::run(const timer_entry& bound,
-                                                std::size_t limit) const noexcept {
+timer_run timer_buckets::run(const timer_entry& bound, std::size_t limit) const noexcept {
     const std::span<const timer_entry> sorted{sorted_.begin() + static_cast<std::ptrdiff_t>(next_),
                                               sorted_.end()};
-    if (&near_front() != sorted.data()) return {late_.data(), std::min<std::size_t>(limit, 1)};
+    if (&near_front() != sorted.data()) return {{late_.data(), 1}, std::min<std::size_t>(limit, 1)};
     const timer_entry& end =
         !late_.empty() && fires_before(late_.front(), bound) ? late_.front() : bound;
     const std::size_t most = std::min(limit, sorted.size());
     std::size_t count = 0;
     while (count < most && fires_before(sorted[count], end)) ++count;
-    return sorted.first(count);
+    return {sorted, count};
 }
 
 void timer_buckets::pop(std::size_t count) noexcept {
@@ -65,7 +64,7 @@ void timer_buckets::pop(std::size_t count) noexcept {
         std::pop_heap(late_.begin(), late_.end(), fires_after);
         late_.pop_back();
         if (late_.empty()) {
-            free_beyond(late_limit, late_);
+            free_beyond(2 * late_limit, late_);
             spill_at_ = late_limit;
         }
         return;

@@ -45,12 +45,11 @@ public:
     /// change.
     [[nodiscard]] const timer_entry* front(std::uint64_t now);
 
-    /// The entries from `front` on that fire before `bound`, as many as lie together, `limit` at
-    /// most. Needs a `front`.
-    [[nodiscard]] std::span<const timer_entry> run(const timer_entry& bound,
-                                                   std::size_t limit) const noexcept;
+    /// The entries from `front` on, as many as lie together; due are those that fire before
+    /// `bound`, `limit` at most. Needs a `front`.
+    [[nodiscard]] timer_run run(const timer_entry& bound, std::size_t limit) const noexcept;
 
-    /// Removes the `count` first entries of the last `run`; `count` is at least 1.
+    /// Removes the `count` first due entries of the last `run`; `count` is at least 1.
     void pop(std::size_t count) noexcept;
 
     /// Starts the digits anew at `now`; only while empty. Saves levels, changes no result.

@@ -24,6 +24,13 @@ constexpr bool fires_before(const timer_entry& a, const timer_entry& b) noexcept
     return (a.key < b.key) | ((a.key == b.key) & (a.seq < b.seq));
 }
 
+/// Timers that lie together in the order of firing; the first `due` of them are to fire now, the
+/// others are there to be prefetched.
+struct timer_run {
+    std::span<const timer_entry> entries;
+    std::size_t due = 0;
+};
+
 /// With the allocator's own word this fills 512 bytes.
 struct timer_chunk {
     static constexpr std::uint32_t capacity = 20;

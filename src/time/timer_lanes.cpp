@@ -23,8 +23,7 @@ bool timer_lanes::offer(std::int64_t delay, const timer_entry& entry) {
     return true;
 }
 
-std::span<const timer_entry> timer_lanes::run(const timer_entry& bound,
-                                              std::size_t limit) const noexcept {
+timer_run timer_lanes::run(const timer_entry& bound, std::size_t limit) const noexcept {
     timer_entry end = bound;
     for (std::size_t i = 1; i <= 2 && i < waiting_; ++i) {
         if (fires_before(heads_[i].first, end)) end = heads_[i].first;
@@ -33,7 +32,7 @@ std::span<const timer_entry> timer_lanes::run(const timer_entry& bound,
     const std::size_t most = std::min(limit, all.size());
     std::size_t count = 0;
     while (count < most && fires_before(all[count], end)) ++count;
-    return all.first(count);
+    return {all, count};
 }
 
 void timer_lanes::pop(std::size_t count) noexcept {

@@ -29,12 +29,11 @@ public:
         return waiting_ == 0 ? nullptr : &heads_[0].first;
     }
 
-    /// The entries from `front` on that fire before `bound`, as many as lie together, `limit` at
-    /// most. Needs a `front`.
-    [[nodiscard]] std::span<const timer_entry> run(const timer_entry& bound,
-                                                   std::size_t limit) const noexcept;
+    /// The entries from `front` on, as many as lie together; due are those that fire before
+    /// `bound`, `limit` at most. Needs a `front`.
+    [[nodiscard]] timer_run run(const timer_entry& bound, std::size_t limit) const noexcept;
 
-    /// Removes the `count` first entries of the last `run`; `count` is at least 1.
+    /// Removes the `count` first due entries of the last `run`; `count` is at least 1.
     void pop(std::size_t count) noexcept;
 
 private:

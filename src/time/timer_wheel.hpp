@@ -63,7 +63,7 @@ public:
 private:
     enum class source { none, lanes, buckets };
     struct due_run {
-        std::span<const timer_entry> entries;
+        timer_run run;
         source from = source::none;
     };
     /// Takes off what has fired, also when `fire` throws.
@@ -109,21 +109,21 @@ template <class F>
 std::size_t timer_wheel::expire(std::chrono::nanoseconds now, F&& fire, std::size_t limit) {
     std::size_t total = 0;
     while (total < limit) {
-        const due_run run = next_run(key_of(now), limit - total);
+        const auto [run, from] = next_run(key_of(now), limit - total);
         const auto entries = run.entries;
-        if (entries.empty()) break;
-        for (const auto& entry : entries.first(std::min(prefetch_ahead, entries.size()))) {
+        if (run.due == 0) break;
+        for (const auto& entry : entries.first(std::min(prefetch_ahead, run.due))) {
             __builtin_prefetch(entry.item);
         }
-        progress done{*this, run.from};
-        while (done.fired < entries.size()) {
+        progress done{*this, from};
+        while (done.fired < run.due) {
             const std::size_t at = done.fired++;
             if (at + prefetch_ahead < entries.size()) {
                 __builtin_prefetch(entries[at + prefetch_ahead].item);
             }
             call(fire, entries[at]);
         }
-        total += entries.size();
+        total += run.due;
     }
     return total;
 }

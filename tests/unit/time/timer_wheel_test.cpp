@@ -216,8 +216,7 @@ TEST_CASE("timer wheel: more constant delays than lanes, and then others, all in
             }
             now += 10ms;
         }
-        std::stable_sort(wanted.begin(), wanted.end(),
-                         [](const auto& a, const auto& b) { return a.first < b.first; });
+        std::sort(wanted.begin(), wanted.end());
         now += 10s;
         ids due;
         for (const auto& [when, which] : wanted) due.push_back(which);
@@ -239,8 +238,7 @@ TEST_CASE("timer wheel: short waits armed under a long one stay in order") {
         wheel.arm(60s, delay, item(id));
         wanted.emplace_back(60s + delay, id);
     }
-    std::stable_sort(wanted.begin(), wanted.end(),
-                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::sort(wanted.begin(), wanted.end());
     ids all;
     for (const auto& [when, which] : wanted) all.push_back(which);
     CHECK(expire(wheel, 65s) == all);
