@@ -43,8 +43,10 @@ public:
           last_(index.last) {}
 
     bool read_root(const value_type& type, void* object, cursor next) {
-        next = is_container(type) ? read_value(type, object, next)
-                                  : read_lone_scalar(type, object, next);
+        if (type.kind == value_kind::aggregate) [[likely]]
+            next = read_aggregate(type, object, next);
+        else
+            next = read_other_root(type, object, next);
         if (next == nullptr) return false;
         if (next != last_) return fail_at_token(next, "expected nothing behind the value");
         return true;
@@ -53,11 +55,6 @@ public:
     error take_error() { return fault_->take(errc::decode); }
 
 private:
-    static bool is_container(const value_type& type) noexcept {
-        return type.kind == value_kind::aggregate || type.kind == value_kind::sequence ||
-               type.kind == value_kind::bits;
-    }
-
     const char* at(cursor next) const noexcept { return base_ + *next; }
 
     [[gnu::cold, gnu::noinline]] cursor fail(const char* where, std::string_view expected) {
@@ -114,7 +111,9 @@ private:
     }
 
     /// A number may end where the payload ends, and the bytes behind are not ours: reads a copy.
-    cursor read_lone_scalar(const value_type& type, void* object, cursor next) {
+    [[gnu::noinline]] cursor read_other_root(const value_type& type, void* object, cursor next) {
+        if (type.kind == value_kind::sequence || type.kind == value_kind::bits)
+            return read_value(type, object, next);
         const char* const real_base = base_;
         const char* const real_end = end_;
         std::string copy(real_base, real_end);
