@@ -30,9 +30,12 @@ enum class cbor_kind : std::uint8_t {
 };
 
 /// Major types 0 to 5 of RFC 8949, section 3.1.
-inline constexpr std::array definite_kinds{cbor_kind::unsigned_integer, cbor_kind::negative_integer,
-                                           cbor_kind::bytes,            cbor_kind::text,
-                                           cbor_kind::array,            cbor_kind::map};
+inline constexpr std::array definite_kinds{cbor_kind::unsigned_integer,
+                                           cbor_kind::negative_integer,
+                                           cbor_kind::bytes,
+                                           cbor_kind::text,
+                                           cbor_kind::array,
+                                           cbor_kind::map};
 
 struct cbor_item {
     cbor_kind kind = cbor_kind::malformed;

@@ -150,8 +150,8 @@ private:
         ++next;
         const std::uint64_t limit = negative ? type.smallest : type.largest;
         const bool leading_zero = *first == '0' && found.end != first + 1;
-        if (found.end == first || leading_zero || !ends_scalar(found.end, next) ||
-            found.overflow || found.value > limit) [[unlikely]]
+        if (found.end == first || leading_zero || !ends_scalar(found.end, next) || found.overflow ||
+            found.value > limit) [[unlikely]]
             return fail_integer(type, start);
         store_integer(object, type.size, negative ? 0 - found.value : found.value);
         return next;
@@ -416,8 +416,8 @@ private:
 
     /// As `read_value`, with the short integers here.
     [[gnu::always_inline]] cursor read_quickly(const value_type& type, void* object, cursor next) {
-        const bool integer = type.kind == value_kind::unsigned_integer ||
-                             type.kind == value_kind::signed_integer;
+        const bool integer =
+            type.kind == value_kind::unsigned_integer || type.kind == value_kind::signed_integer;
         if (integer && read_short_integer(type, object, next)) return next + 1;
         return read_value(type, object, next);
     }
@@ -460,7 +460,8 @@ private:
                 continue;
             const bool square = (token & 0x20) == 0;
             if (token == '{' || token == '[') {
-                if (++depth > max_depth) return fail_at_token(next - 1, "expected at most 64 levels");
+                if (++depth > max_depth)
+                    return fail_at_token(next - 1, "expected at most 64 levels");
                 kinds = kinds << 1 | (square ? 1U : 0U);
             } else if (token == '}' || token == ']') {
                 if ((kinds & 1U) != (square ? 1U : 0U))
