@@ -17,6 +17,7 @@
 #include <waybill/detail/type_text.hpp>
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -73,7 +74,7 @@ struct field {
     const char* key_text = nullptr;
     std::uint32_t name_size = 0;
     std::uint32_t offset = 0;
-    /// The first 16 bytes of `name":` and which of their bits matter.
+    /// The first 16 bytes of `"name":` and which of their bits matter.
     std::array<std::uint64_t, 2> head{};
     std::array<std::uint64_t, 2> mask{};
     const value_type* type = nullptr;
@@ -250,9 +251,18 @@ struct type_text {
     static constexpr std::string_view view = short_type_name<T>();
 };
 template <class T>
-    requires(std::is_arithmetic_v<T>)
+    requires(std::is_floating_point_v<T> || std::is_same_v<T, bool>)
 struct type_text<T> {
     static constexpr std::string_view view = pretty_type<T>();
+};
+template <class T>
+    requires(std::is_integral_v<T> && !std::is_same_v<T, bool>)
+struct type_text<T> {
+    static constexpr std::size_t width = std::countr_zero(sizeof(T));
+    static constexpr std::array<std::string_view, 8> names{
+        "std::uint8_t", "std::uint16_t", "std::uint32_t", "std::uint64_t",
+        "std::int8_t",  "std::int16_t",  "std::int32_t",  "std::int64_t"};
+    static constexpr std::string_view view = names[width + (std::is_signed_v<T> ? 4 : 0)];
 };
 template <>
 struct type_text<std::string> {
@@ -292,8 +302,8 @@ template <class T>
 const value_type& describe();
 
 inline void set_head(field& entry) noexcept {
-    for (std::size_t i = 0; i < 16 && i < entry.name_size + 1U; ++i) {
-        const auto letter = static_cast<unsigned char>(entry.key_text[2 + i]);
+    for (std::size_t i = 0; i < 16 && i < entry.name_size + 3U; ++i) {
+        const auto letter = static_cast<unsigned char>(entry.key_text[1 + i]);
         entry.head[i / 8] |= std::uint64_t{letter} << (i % 8 * 8);
         entry.mask[i / 8] |= std::uint64_t{0xff} << (i % 8 * 8);
     }

@@ -62,7 +62,7 @@ constexpr cbor_callbacks callbacks = [] {
 
 }  // namespace
 
-std::size_t read_cbor_item(std::string_view rest, cbor_item& item) noexcept {
+std::size_t read_any_cbor_item(std::string_view rest, cbor_item& item) noexcept {
     const cbor_decoder_result result = cbor_stream_decode(reinterpret_cast<cbor_data>(rest.data()),
                                                           rest.size(), &callbacks, &item);
     if (result.status == CBOR_DECODER_FINISHED) [[likely]]

@@ -9,6 +9,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,7 +35,7 @@ public:
         return fail("expected nothing behind the value");
     }
 
-    error take_error() { return fault_.take(errc::decode); }
+    error take_error() { return fault_->take(errc::decode); }
 
 private:
     // --- items
@@ -53,8 +54,15 @@ private:
 
     std::string_view rest() const noexcept { return {at_, end_}; }
 
-    bool fail(std::string_view expected) {
-        fault_.fail(static_cast<std::size_t>(start_ - base_), expected, found());
+    [[gnu::cold, gnu::noinline]] bool fail(std::string_view expected) {
+        fault_ = std::make_unique<fault>();
+        fault_->fail(static_cast<std::size_t>(start_ - base_), expected, found());
+        return false;
+    }
+
+    [[gnu::cold, gnu::noinline]] bool fail_saying(const char* where, std::string_view what) {
+        fault_ = std::make_unique<fault>();
+        fault_->fail(static_cast<std::size_t>(where - base_), what);
         return false;
     }
 
@@ -122,8 +130,7 @@ private:
 
     [[gnu::cold, gnu::noinline]] bool fail_range(const value_type& type) {
         std::string expected = "expected a number that fits ";
-        fault_.fail(static_cast<std::size_t>(start_ - base_), expected.append(type.name));
-        return false;
+        return fail_saying(start_, expected.append(type.name));
     }
 
     bool read_boolean(void* object) {
@@ -263,7 +270,7 @@ private:
     }
 
     bool in_element(std::size_t index) {
-        fault_.in_element(index);
+        fault_->in_element(index);
         return false;
     }
 
@@ -283,14 +290,14 @@ private:
 
     // --- maps
 
-    /// The text of the key in `item_`; chunks are joined in `joined`.
-    bool read_key(std::string_view& key, std::string& joined) {
+    /// The text of the key in `item_`, good until the next key of chunks.
+    bool read_key(std::string_view& key) {
         key = item_.content;
         if (item_.kind == cbor_kind::text) [[likely]]
             return true;
         if (item_.kind != cbor_kind::text_begin) return fail("expected a text key");
-        if (!read_string(joined)) return false;
-        key = joined;
+        if (!read_string(joined_key_)) return false;
+        key = joined_key_;
         return true;
     }
 
@@ -312,9 +319,8 @@ private:
             if (!next_in(left, more)) return false;
             if (!more) break;
             const char* const key_start = start_;
-            std::string joined;
             std::string_view key;
-            if (!read_key(key, joined)) return false;
+            if (!read_key(key)) return false;
             const field* known =
                 expected != last && matches(*expected, key) ? expected : find_field(type, key);
             if (known == nullptr) {
@@ -336,75 +342,110 @@ private:
         const std::uint32_t absent = all_fields(type) & ~seen;
         if (absent == 0) return true;
         if (const std::uint32_t missing = absent & type.required; missing != 0) {
-            fault_.fail(static_cast<std::size_t>(opened - base_), missing_text(type, missing));
-            return false;
+            return fail_saying(opened, missing_text(type, missing));
         }
         fill_absent(type, object, absent);
         return true;
     }
 
     bool in_field(const field& known) {
-        fault_.in_field(known.name());
+        fault_->in_field(known.name());
         return false;
     }
 
     /// Passes over the value whose first item is in `item_`.
-    [[gnu::noinline]] bool skip_value() {
-        std::array<std::uint64_t, max_depth> left{};  // items to come on each level
-        std::uint64_t maps = 0;                       // one bit for each level
-        int depth = 0;
-        std::string ignored;
-        for (;;) {
-            bool is_map = false;
-            std::uint64_t count = 0;
-            switch (item_.kind) {
-                case cbor_kind::map:
-                    if (item_.number > until_stop / 2 - 1) return fail("expected a shorter map");
-                    [[fallthrough]];
-                case cbor_kind::map_begin:
-                    is_map = true;
-                    [[fallthrough]];
-                case cbor_kind::array:
-                case cbor_kind::array_begin: {
-                    const bool definite =
-                        item_.kind == cbor_kind::map || item_.kind == cbor_kind::array;
-                    count = definite ? item_.number * (is_map ? 2 : 1) : until_stop;
-                    if (depth + depth_ == max_depth) return fail("expected at most 64 levels");
-                    maps = maps << 1 | (is_map ? 1U : 0U);
-                    left[static_cast<std::size_t>(depth++)] = count;
-                    break;
-                }
-                case cbor_kind::text_begin:
-                    if (!read_chunks(cbor_kind::text, [](std::string_view) {})) return false;
-                    break;
-                case cbor_kind::bytes_begin:
-                    if (!read_chunks(cbor_kind::bytes, [](std::string_view) {})) return false;
-                    break;
-                case cbor_kind::text:
-                    if (!is_utf8(item_.content)) return fail("expected UTF-8");
-                    break;
-                case cbor_kind::stop:
-                    return fail("expected a value");
-                default:
-                    break;
-            }
-            // Leave the levels that are complete.
-            for (;;) {
-                if (depth == 0) return true;
-                std::uint64_t& open_items = left[static_cast<std::size_t>(depth - 1)];
-                if (open_items == 0) {
-                    --depth;
-                    continue;
-                }
-                if (!next()) return false;
-                if (open_items != until_stop) {
-                    --open_items;
-                    break;
-                }
-                if (item_.kind != cbor_kind::stop) break;
+    bool skip_value() {
+        switch (item_.kind) {
+            case cbor_kind::text:
+                return is_utf8(item_.content) || fail("expected UTF-8");
+            case cbor_kind::text_begin:
+                return read_chunks(cbor_kind::text, [](std::string_view) {});
+            case cbor_kind::bytes_begin:
+                return read_chunks(cbor_kind::bytes, [](std::string_view) {});
+            case cbor_kind::array:
+            case cbor_kind::array_begin:
+            case cbor_kind::map:
+            case cbor_kind::map_begin:
+                return skip_container();
+            case cbor_kind::stop:
+                return fail("expected a value");
+            default:
+                return true;
+        }
+    }
+
+    /// A container on the way through a skipped value.
+    struct level {
+        std::uint64_t left;  // items to come; of an indefinite one, `until_stop` less those taken
+        bool map;
+
+        bool definite() const noexcept { return left < until_stop / 2; }
+        /// A map may not stop between a key and its value.
+        bool may_stop() const noexcept { return !definite() && (!map || left % 2 == 1); }
+    };
+
+    bool opens() const noexcept {
+        return item_.kind == cbor_kind::array || item_.kind == cbor_kind::map ||
+               item_.kind == cbor_kind::array_begin || item_.kind == cbor_kind::map_begin;
+    }
+
+    /// The container in `item_`. Each of its items takes a byte, so a length can be seen to lie.
+    bool open_level(level& opened, std::size_t depth) {
+        if (depth + static_cast<std::size_t>(depth_) >= max_depth)
+            return fail("expected at most 64 levels");
+        opened.map = item_.kind == cbor_kind::map || item_.kind == cbor_kind::map_begin;
+        opened.left = until_stop;
+        if (item_.kind == cbor_kind::array_begin || item_.kind == cbor_kind::map_begin) return true;
+        if (item_.number > rest().size()) return fail("expected as many items as announced");
+        opened.left = opened.map ? item_.number * 2 : item_.number;
+        return true;
+    }
+
+    /// Passes over the integers and short ASCII strings that come next, `left` at most.
+    void skip_plain(std::uint64_t& left) noexcept {
+        const char* at = at_;
+        for (; left != 0 && at < end_; --left) {
+            const auto lead = static_cast<unsigned char>(*at);
+            const unsigned number = lead & 0x1f;
+            std::ptrdiff_t size = 1;
+            if (lead < 0x40 && number < 28)
+                size += number < 24 ? 0 : 1 << (number - 24);
+            else if (lead >> 5 == 3 && number < 24 && is_short_ascii(at + 1, number))
+                size += number;
+            else
+                break;
+            if (size > end_ - at) break;
+            at += size;
+        }
+        at_ = at;
+    }
+
+    [[gnu::noinline]] bool skip_container() {
+        std::array<level, max_depth> levels;  // without content: most are never used
+        std::size_t depth = 0;
+        if (!open_level(levels[depth++], 0)) return false;
+        while (depth != 0) {
+            level& open = levels[depth - 1];
+            skip_plain(open.left);
+            if (open.left == 0) {
                 --depth;
+                continue;
+            }
+            if (!next()) return false;
+            if (item_.kind == cbor_kind::stop && open.may_stop()) {
+                --depth;
+                continue;
+            }
+            --open.left;
+            if (!opens()) {
+                if (!skip_value()) return false;
+            } else if (!open_level(levels[depth], depth)) {
+                return false;
+            } else {
+                ++depth;
             }
         }
+        return true;
     }
 
     const char* base_;
@@ -412,8 +453,9 @@ private:
     const char* end_;
     const char* start_ = base_;  // of the current item
     cbor_item item_;
+    std::string joined_key_;
     int depth_ = 0;
-    fault fault_;
+    std::unique_ptr<fault> fault_;  // made by the first failure
 };
 
 }  // namespace

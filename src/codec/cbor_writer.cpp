@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,20 +32,41 @@ public:
         return false;
     }
 
-    error take_error() { return fault_.take(errc::encode); }
+    error take_error() { return fault_->take(errc::encode); }
 
 private:
-    bool fail(std::string_view what) {
-        fault_.fail(0, what);
+    [[gnu::cold, gnu::noinline]] bool fail(std::string_view what) {
+        fault_ = std::make_unique<fault>();
+        fault_->fail(0, what);
         return false;
     }
 
-    /// Adds what one of libcbor's encoders makes of `value`.
-    template <class Value, class Given>
-    bool put(std::size_t (*encode)(Value, unsigned char*, std::size_t), Given value) {
+    /// Major types of RFC 8949, section 3.1.
+    enum major : unsigned { unsigned_, negative_, bytes_, text_, array_, map_ };
+
+    /// Adds the shortest head with this number.
+    bool put(major type, std::uint64_t number) {
         std::byte* const at = out_.room(head_size);
-        out_.finish_at(at + encode(static_cast<Value>(value), reinterpret_cast<unsigned char*>(at),
-                                   head_size));
+        const unsigned lead = type << 5;
+        if (number < 24) {
+            *at = static_cast<std::byte>(lead | number);
+            out_.finish_at(at + 1);
+            return true;
+        }
+        const int log_width = number < 0x100 ? 0 : number < 0x10000 ? 1 : number >> 32 == 0 ? 2 : 3;
+        const int width = 1 << log_width;
+        *at = static_cast<std::byte>(lead | static_cast<unsigned>(24 + log_width));
+        for (int i = 0; i < width; ++i)
+            at[1 + i] = static_cast<std::byte>(number >> 8 * (width - 1 - i));
+        out_.finish_at(at + 1 + width);
+        return true;
+    }
+
+    /// Adds what one of libcbor's encoders makes of `value`.
+    template <class Value>
+    bool put_by(std::size_t (*encode)(Value, unsigned char*, std::size_t), Value value) {
+        std::byte* const at = out_.room(head_size);
+        out_.finish_at(at + encode(value, reinterpret_cast<unsigned char*>(at), head_size));
         return true;
     }
 
@@ -57,17 +79,17 @@ private:
     bool write_value(const value_type& type, const void* object) {
         switch (type.kind) {
             case value_kind::unsigned_integer:
-                return put(cbor_encode_uint, load_unsigned(object, type.size));
+                return put(unsigned_, load_unsigned(object, type.size));
             case value_kind::signed_integer:
                 return write_signed(load_signed(object, type.size));
             case value_kind::string:
                 return write_string(*static_cast<const std::string*>(object));
             case value_kind::boolean:
-                return put(cbor_encode_bool, load_as<bool>(object));
+                return put_by(cbor_encode_bool, load_as<bool>(object));
             case value_kind::float32:
-                return put(cbor_encode_single, one_nan(load_as<float>(object)));
+                return put_by(cbor_encode_single, one_nan(load_as<float>(object)));
             case value_kind::float64:
-                return put(cbor_encode_double, one_nan(load_as<double>(object)));
+                return put_by(cbor_encode_double, one_nan(load_as<double>(object)));
             case value_kind::aggregate:
                 return write_aggregate(type, object);
             case value_kind::optional:
@@ -78,14 +100,14 @@ private:
                 return write_enumeration(type, object);
             case value_kind::bytes: {
                 const auto& bytes = *static_cast<const std::vector<std::byte>*>(object);
-                put(cbor_encode_bytestring_start, bytes.size());
+                put(bytes_, bytes.size());
                 out_.append(bytes.data(), bytes.size());
                 return true;
             }
             case value_kind::bits: {
                 const auto& bits = *static_cast<const std::vector<bool>*>(object);
-                put(cbor_encode_array_start, bits.size());
-                for (const bool bit : bits) put(cbor_encode_bool, bit);
+                put(array_, bits.size());
+                for (const bool bit : bits) put_by(cbor_encode_bool, bit);
                 return true;
             }
             case value_kind::none:
@@ -102,11 +124,11 @@ private:
 
     bool write_signed(std::int64_t value) {
         const auto bits = static_cast<std::uint64_t>(value);
-        return value < 0 ? put(cbor_encode_negint, ~bits) : put(cbor_encode_uint, bits);
+        return value < 0 ? put(negative_, ~bits) : put(unsigned_, bits);
     }
 
     bool put_text(std::string_view text) {
-        put(cbor_encode_string_start, text.size());
+        put(text_, text.size());
         out_.append(text);
         return true;
     }
@@ -132,10 +154,10 @@ private:
         const auto* element =
             static_cast<const std::byte*>(type.sequence->data(const_cast<void*>(object)));
         ++depth_;
-        put(cbor_encode_array_start, count);
+        put(array_, count);
         for (std::size_t i = 0; i < count; ++i, element += type.element->size) {
             if (write_value(*type.element, element)) continue;
-            fault_.in_element(i);
+            fault_->in_element(i);
             return false;
         }
         --depth_;
@@ -153,14 +175,14 @@ private:
         std::size_t count = 0;
         for (const field& one : type.fields) count += present(one, object) != nullptr ? 1 : 0;
         ++depth_;
-        put(cbor_encode_map_start, count);
+        put(map_, count);
         for (const field& one : type.fields) {
             const void* const value = present(one, object);
             if (value == nullptr) continue;
             put_text(one.name());
             const bool optional = one.type->kind == value_kind::optional;
             if (write_value(optional ? *one.type->element : *one.type, value)) continue;
-            fault_.in_field(one.name());
+            fault_->in_field(one.name());
             return false;
         }
         --depth_;
@@ -169,7 +191,7 @@ private:
 
     byte_buffer& out_;
     int depth_ = 0;
-    fault fault_;
+    std::unique_ptr<fault> fault_;  // made by the first failure
 };
 
 }  // namespace

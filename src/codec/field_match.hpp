@@ -16,19 +16,25 @@ namespace waybill {
     return eight;
 }
 
-/// Whether the field's name and a closing quote stand at `key`, where 16 bytes may be read.
+/// Whether `"name":` stands at `key`, where 16 bytes may be read.
 [[nodiscard]] inline bool matches_quoted(const field& candidate, const char* key) noexcept {
     const std::uint64_t differs = ((load_8(key) ^ candidate.head[0]) & candidate.mask[0]) |
                                   ((load_8(key + 8) ^ candidate.head[1]) & candidate.mask[1]);
     if (differs != 0) return false;
-    return candidate.name_size < 16 ||
-           std::memcmp(key, candidate.key_text + 2, candidate.name_size + 1) == 0;
+    return candidate.name_size <= 13 ||
+           std::memcmp(key, candidate.key_text + 1, candidate.name_size + 3) == 0;
 }
 
-/// Whether `key` is the field's name.
+/// Whether `key`, behind which 8 bytes may be read, is the field's name.
 [[nodiscard]] inline bool matches(const field& candidate, std::string_view key) noexcept {
-    return key.size() == candidate.name_size &&
-           std::memcmp(key.data(), candidate.key_text + 2, key.size()) == 0;
+    if (key.size() != candidate.name_size) return false;
+    const char* const name = candidate.key_text + 2;
+    std::size_t at = 0;
+    for (; at + 8 < key.size(); at += 8)
+        if (load_8(key.data() + at) != load_8(name + at)) return false;
+    // One to eight bytes are left: the rest of the word is shifted out.
+    const std::uint64_t differs = load_8(key.data() + at) ^ load_8(name + at);
+    return differs << 8 * (8 - (key.size() - at)) == 0;
 }
 
 /// The bits of all fields of an aggregate.

@@ -12,7 +12,7 @@ const char* skip_digits(const char* at) noexcept {
 
 }  // namespace
 
-digits read_many_digits(const char* at) noexcept {
+digits read_digits(const char* at) noexcept {
     digits found{0, at, false};
     for (; is_digit(*found.end); ++found.end) {
         const auto digit = static_cast<std::uint64_t>(*found.end - '0');

@@ -1,7 +1,6 @@
 /// JSON numbers, exactly: every integer of 64 bits, and the double nearest to any other.
 #pragma once
 
-#include <bit>
 #include <cstdint>
 #include <cstring>
 
@@ -14,36 +13,27 @@ struct digits {
     bool overflow = false;
 };
 
-/// How many of the eight characters at the front (the low end) are digits.
-[[nodiscard]] inline int leading_digits(std::uint64_t eight) noexcept {
-    // A digit is 0x30 to 0x39: its high half is 3, and stays so when 6 is added.
-    const std::uint64_t wrong =
-        ((eight & 0xf0f0f0f0f0f0f0f0U) ^ 0x3030303030303030U) |
-        (((eight + 0x0606060606060606U) & 0xf0f0f0f0f0f0f0f0U) ^ 0x3030303030303030U);
-    return std::countr_zero(wrong) / 8;
-}
-
-/// The value of the first `count` (1 to 8) of eight characters, all of them digits.
-[[nodiscard]] inline std::uint64_t digits_value(std::uint64_t eight, int count) noexcept {
-    // Shifted up, the missing leading digits become zero bytes, which count as 0 once masked.
-    std::uint64_t v = (eight << (64 - 8 * count)) & 0x0f0f0f0f0f0f0f0fU;
-    v = (v * 10 + (v >> 8)) & 0x00ff00ff00ff00ffU;
-    v = (v * 100 + (v >> 16)) & 0x0000ffff0000ffffU;
-    return (v * 10000 + (v >> 32)) & 0xffffffffU;
-}
-
-/// More than seven digits: `at` is where they begin.
-[[nodiscard]] digits read_many_digits(const char* at) noexcept;
-
-/// Reads digits at `at`, of which 16 bytes may be read. None: `end` is `at`.
-[[nodiscard]] inline digits read_digits(const char* at) noexcept {
+/// The value of `count` (1 to 8) digits at `at`, of which 8 bytes may be read; false when they are
+/// not all digits.
+[[nodiscard]] inline bool read_few_digits(const char* at, std::uint32_t count,
+                                          std::uint64_t& value) noexcept {
+    constexpr std::uint64_t ones = 0x0101010101010101U;
     std::uint64_t eight = 0;
     std::memcpy(&eight, at, 8);
-    const int count = leading_digits(eight);
-    if (count == 8) return read_many_digits(at);
-    if (count == 0) return {0, at, false};
-    return {digits_value(eight, count), at + count, false};
+    // Shifted up, the leading digits that are missing become zeros.
+    const std::uint64_t v = (eight - ones * '0') << ((8 - count) * 8);
+    if (((v | (v + ones * 0x76)) & ones * 0x80) != 0) return false;
+    // Pairs, then both halves of the pairs at once.
+    const std::uint64_t pairs = v * 10 + (v >> 8);
+    constexpr std::uint64_t every_fourth = 0x000000ff000000ffU;
+    value = ((pairs & every_fourth) * (100 + (std::uint64_t{1000000} << 32)) +
+             ((pairs >> 16) & every_fourth) * (1 + (std::uint64_t{10000} << 32))) >>
+            32;
+    return true;
 }
+
+/// Reads digits to the first other character. None: `end` is `at`.
+[[nodiscard]] digits read_digits(const char* at) noexcept;
 
 /// Where the number at `at` ends by JSON's grammar, or null when none stands there.
 [[nodiscard]] const char* end_of_number(const char* at) noexcept;

@@ -14,6 +14,8 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,31 +43,37 @@ public:
           last_(index.last) {}
 
     bool read_root(const value_type& type, void* object, cursor next) {
-        next = is_container(type) ? read_value(type, object, next)
-                                  : read_lone_scalar(type, object, next);
+        if (type.kind == value_kind::aggregate) [[likely]]
+            next = read_aggregate(type, object, next);
+        else
+            next = read_other_root(type, object, next);
         if (next == nullptr) return false;
         if (next != last_) return fail_at_token(next, "expected nothing behind the value");
         return true;
     }
 
-    error take_error() { return fault_.take(errc::decode); }
+    error take_error() { return fault_->take(errc::decode); }
 
 private:
-    static bool is_container(const value_type& type) noexcept {
-        return type.kind == value_kind::aggregate || type.kind == value_kind::sequence ||
-               type.kind == value_kind::bits;
-    }
-
     const char* at(cursor next) const noexcept { return base_ + *next; }
 
-    cursor fail(const char* where, std::string_view expected) {
+    [[gnu::cold, gnu::noinline]] cursor fail(const char* where, std::string_view expected) {
         const char* const shown = where < end_ ? where : end_;
-        fault_.fail(static_cast<std::size_t>(shown - base_), expected,
-                    {shown, static_cast<std::size_t>(end_ - shown)});
+        return fail_saying(shown, expected, std::string_view{shown, end_});
+    }
+
+    [[gnu::cold, gnu::noinline]] cursor fail_saying(const char* where, std::string_view what,
+                                                    std::optional<std::string_view> found = {}) {
+        fault_ = std::make_unique<fault>();
+        const auto offset = static_cast<std::size_t>(where - base_);
+        if (found)
+            fault_->fail(offset, what, *found);
+        else
+            fault_->fail(offset, what);
         return nullptr;
     }
 
-    cursor fail_at_token(cursor next, std::string_view expected) {
+    [[gnu::cold, gnu::noinline]] cursor fail_at_token(cursor next, std::string_view expected) {
         return fail(next < last_ ? at(next) : end_, expected);
     }
 
@@ -74,9 +82,8 @@ private:
     cursor read_value(const value_type& type, void* object, cursor next) {
         switch (type.kind) {
             case value_kind::unsigned_integer:
-                return read_unsigned(type, object, next);
             case value_kind::signed_integer:
-                return read_signed(type, object, next);
+                return read_integer(type, object, next);
             case value_kind::string:
                 return read_string(object, next);
             case value_kind::boolean:
@@ -104,7 +111,9 @@ private:
     }
 
     /// A number may end where the payload ends, and the bytes behind are not ours: reads a copy.
-    cursor read_lone_scalar(const value_type& type, void* object, cursor next) {
+    [[gnu::noinline]] cursor read_other_root(const value_type& type, void* object, cursor next) {
+        if (type.kind == value_kind::sequence || type.kind == value_kind::bits)
+            return read_value(type, object, next);
         const char* const real_base = base_;
         const char* const real_end = end_;
         std::string copy(real_base, real_end);
@@ -122,29 +131,27 @@ private:
         return end == at(next) || is_space(*end);
     }
 
-    cursor read_unsigned(const value_type& type, void* object, cursor next) {
+    /// The common case of an integer: one to eight digits and no space behind them.
+    bool read_short_integer(const value_type& type, void* object, cursor next) const noexcept {
         const char* const start = at(next);
-        const digits found = read_digits(start);
-        ++next;
-        if (found.end == start || !ends_scalar(found.end, next) ||
-            (*start == '0' && found.end != start + 1)) [[unlikely]]
-            return fail_integer(type, start);
-        if (found.value > type.largest || found.overflow) [[unlikely]]
-            return fail_integer(type, start);
-        store_integer(object, type.size, found.value);
-        return next;
+        const std::uint32_t size = next[1] - next[0];
+        std::uint64_t value = 0;
+        if (size > 8 || !read_few_digits(start, size, value)) return false;
+        if ((*start == '0' && size != 1) || value > type.largest) return false;
+        store_integer(object, type.size, value);
+        return true;
     }
 
-    cursor read_signed(const value_type& type, void* object, cursor next) {
+    [[gnu::noinline]] cursor read_integer(const value_type& type, void* object, cursor next) {
         const char* const start = at(next);
-        const bool negative = *start == '-';
-        const char* const first = start + negative;
+        const bool negative = *start == '-' && type.smallest != 0;
+        const char* const first = start + (negative ? 1 : 0);
         const digits found = read_digits(first);
         ++next;
-        if (found.end == first || !ends_scalar(found.end, next) ||
-            (*first == '0' && found.end != first + 1)) [[unlikely]]
-            return fail_integer(type, start);
-        if (found.value > type.largest + negative || found.overflow) [[unlikely]]
+        const std::uint64_t limit = negative ? type.smallest : type.largest;
+        const bool leading_zero = *first == '0' && found.end != first + 1;
+        if (found.end == first || leading_zero || !ends_scalar(found.end, next) || found.overflow ||
+            found.value > limit) [[unlikely]]
             return fail_integer(type, start);
         store_integer(object, type.size, negative ? 0 - found.value : found.value);
         return next;
@@ -221,7 +228,7 @@ private:
         if (!find_string(next, inside)) [[unlikely]]
             return fail_at_token(next, "expected a string");
         auto& text = *static_cast<std::string*>(object);
-        if (has_escape(inside.data(), inside.size())) [[unlikely]] {
+        if (may_have_escape(inside.data(), inside.size())) [[unlikely]] {
             if (!read_escaped(inside, text)) return nullptr;
         } else {
             text.assign(inside);
@@ -245,7 +252,7 @@ private:
         std::string_view name;
         if (find_string(next, name)) {
             std::string plain;
-            if (has_escape(name.data(), name.size())) {
+            if (may_have_escape(name.data(), name.size())) {
                 if (!read_escaped(name, plain)) return nullptr;
                 name = plain;
             }
@@ -261,7 +268,7 @@ private:
         std::string_view inside;
         if (!find_string(next, inside)) return fail_at_token(next, "expected a base64 string");
         std::string plain;
-        if (has_escape(inside.data(), inside.size())) {
+        if (may_have_escape(inside.data(), inside.size())) {
             if (!read_escaped(inside, plain)) return nullptr;
             inside = plain;
         }
@@ -294,7 +301,7 @@ private:
             if (count >= had) element = static_cast<std::byte*>(hooks.extend(object));
             next = read_element(*type.element, element, next, more);
             if (next == nullptr) [[unlikely]] {
-                fault_.in_element(count);
+                fault_->in_element(count);
                 return nullptr;
             }
             element += type.element->size;
@@ -308,7 +315,7 @@ private:
     cursor read_element(const value_type& type, void* object, cursor next, bool& more) {
         if (last_ - next < 2) [[unlikely]]
             return fail(end_, "expected the rest of an array");
-        next = read_value(type, object, next);
+        next = read_quickly(type, object, next);
         if (next == nullptr) [[unlikely]]
             return nullptr;
         const char separator = *at(next);
@@ -329,7 +336,7 @@ private:
             bool bit = false;
             next = read_element(boolean, &bit, next, more);
             if (next == nullptr) {
-                fault_.in_element(bits.size());
+                fault_->in_element(bits.size());
                 return nullptr;
             }
             bits.push_back(bit);
@@ -339,20 +346,18 @@ private:
 
     // --- objects
 
-    [[gnu::noinline]] const field* find_field(const value_type& type, const char* key) const {
+    /// The field that the key at `next` names, when it is not the expected one or does not have its
+    /// colon right behind; null when none is called so.
+    [[gnu::noinline]] const field* find_field(const value_type& type, cursor next) {
+        std::string_view key;
+        if (!find_string(next, key)) return nullptr;
+        std::string plain;
+        if (may_have_escape(key.data(), key.size())) {
+            if (!read_escaped(key, plain)) return nullptr;
+            key = plain;
+        }
         for (const field& candidate : type.fields)
-            if (matches_quoted(candidate, key)) return &candidate;
-        return nullptr;
-    }
-
-    /// A key that no field's bytes equal may still spell a field with escapes.
-    [[gnu::noinline]] const field* find_escaped(const value_type& type, cursor next) {
-        std::string_view inside;
-        if (!find_string(next, inside) || !has_escape(inside.data(), inside.size())) return nullptr;
-        std::string name;
-        if (!read_escaped(inside, name)) return nullptr;
-        for (const field& candidate : type.fields)
-            if (candidate.name() == name) return &candidate;
+            if (matches(candidate, key)) return &candidate;
         return nullptr;
     }
 
@@ -361,60 +366,66 @@ private:
             return fail_at_token(next, "expected an object");
         if (depth_ == max_depth) [[unlikely]]
             return fail_at_token(next, "expected at most 64 levels");
+        ++depth_;
         const char* const open = at(next++);
         const field* expected = type.fields.data();
-        const field* const end = expected + type.fields.size();
         std::uint32_t seen = 0;
-        ++depth_;
-        if (*at(next) == '}' && next < last_) {
+        bool more = *at(next) != '}' || next >= last_;
+        if (!more) ++next;
+        while (more) {
+            next = read_member(type, object, next, expected, seen);
+            if (next == nullptr) [[unlikely]]
+                return nullptr;
+            const char separator = *at(next);
+            more = separator == ',';
+            if (!more && separator != '}') [[unlikely]]
+                return fail_at_token(next, "expected a comma or }");
             ++next;
-        } else {
-            for (bool more = true; more;) {
-                // A key, a colon, a value, and a comma or bracket.
-                if (last_ - next < 4) [[unlikely]]
-                    return fail_short(next);
-                const char* const key = at(next);
-                if (*key != '"') [[unlikely]]
-                    return fail_at_token(next, "expected a key");
-                const field* known = expected;
-                if (expected == end || !matches_quoted(*expected, key + 1)) [[unlikely]] {
-                    known = find_field(type, key + 1);
-                    if (known == nullptr) known = find_escaped(type, next);
-                }
-                ++next;
-                if (*at(next) != ':') [[unlikely]]
-                    return fail_at_token(next, "expected a colon");
-                ++next;
-                if (known == nullptr) {
-                    next = skip_value(next);
-                    if (next == nullptr) [[unlikely]]
-                        return nullptr;
-                } else {
-                    const auto bit = std::uint32_t{1} << (known - type.fields.data());
-                    if ((seen & bit) != 0) [[unlikely]]
-                        return fail_repeated(*known, key);
-                    seen |= bit;
-                    expected = known + 1;
-                    next = read_value(*known->type, known->of(object), next);
-                    if (next == nullptr) [[unlikely]] {
-                        fault_.in_field(known->name());
-                        return nullptr;
-                    }
-                }
-                const char separator = *at(next);
-                more = separator == ',';
-                if (!more && separator != '}') [[unlikely]]
-                    return fail_at_token(next, "expected a comma or }");
-                ++next;
-            }
         }
         --depth_;
         const std::uint32_t absent = all_fields(type) & ~seen;
-        if (absent == 0) return next;
-        if (const std::uint32_t missing = absent & type.required; missing != 0) {
-            fault_.fail(static_cast<std::size_t>(open - base_), missing_text(type, missing));
-            return nullptr;
+        return absent == 0 ? next : finish_absent(type, object, absent, open, next);
+    }
+
+    /// One key and its value. `expected` is the field after the last one that came.
+    [[gnu::always_inline]] cursor read_member(const value_type& type, void* object, cursor next,
+                                              const field*& expected, std::uint32_t& seen) {
+        // A key, a colon, a value, and a comma or bracket.
+        if (last_ - next < 4) [[unlikely]]
+            return fail_short(next);
+        const char* const key = at(next);
+        const field* known = expected;
+        // Behind the last field stands none; its index says so.
+        const auto is_field = static_cast<std::size_t>(known - type.fields.data());
+        if (is_field == type.fields.size() || !matches_quoted(*known, key)) [[unlikely]] {
+            if (*key != '"') return fail_at_token(next, "expected a key");
+            if (*at(next + 1) != ':') return fail_at_token(next + 1, "expected a colon");
+            known = find_field(type, next);
+            if (known == nullptr) return fault_ == nullptr ? skip_value(next + 2) : nullptr;
         }
+        const auto bit = std::uint32_t{1} << (known - type.fields.data());
+        if ((seen & bit) != 0) [[unlikely]]
+            return fail_repeated(*known, key);
+        seen |= bit;
+        expected = known + 1;
+        next = read_quickly(*known->type, known->of(object), next + 2);
+        if (next == nullptr) [[unlikely]]
+            fault_->in_field(known->name());
+        return next;
+    }
+
+    /// As `read_value`, with the short integers here.
+    [[gnu::always_inline]] cursor read_quickly(const value_type& type, void* object, cursor next) {
+        const bool integer =
+            type.kind == value_kind::unsigned_integer || type.kind == value_kind::signed_integer;
+        if (integer && read_short_integer(type, object, next)) return next + 1;
+        return read_value(type, object, next);
+    }
+
+    [[gnu::noinline]] cursor finish_absent(const value_type& type, void* object,
+                                           std::uint32_t absent, const char* open, cursor next) {
+        if (const std::uint32_t missing = absent & type.required; missing != 0)
+            return fail_saying(open, missing_text(type, missing));
         fill_absent(type, object, absent);
         return next;
     }
@@ -426,47 +437,47 @@ private:
 
     [[gnu::cold, gnu::noinline]] cursor fail_repeated(const field& known, const char* key) {
         fail(key, "field comes twice");
-        fault_.in_field(known.name());
+        fault_->in_field(known.name());
         return nullptr;
     }
 
     /// Passes over one value. Brackets are matched; what is between them is not looked at.
     [[gnu::noinline]] cursor skip_value(cursor next) {
+        const char first = *at(next);
+        if (first == '{' || first == '[') return skip_container(next);
+        if (first == ',' || first == ':' || first == '}' || first == ']') [[unlikely]]
+            return fail_at_token(next, "expected a value");
+        return next + 1;
+    }
+
+    cursor skip_container(cursor next) {
         std::uint64_t kinds = 0;  // one bit for each open bracket, 1 for a square one
         int depth = depth_;
-        do {
-            if (next >= last_) return fail(end_, "expected the rest of a value");
+        while (next < last_) {
             const char token = *at(next++);
-            switch (token) {
-                case '{':
-                case '[':
-                    if (++depth > max_depth)
-                        return fail_at_token(next - 1, "expected at most 64 levels");
-                    kinds = kinds << 1 | (token == '[' ? 1U : 0U);
-                    break;
-                case '}':
-                case ']':
-                    if (depth == depth_ || (kinds & 1U) != (token == ']' ? 1U : 0U))
-                        return fail_at_token(next - 1, "expected a value");
-                    kinds >>= 1;
-                    --depth;
-                    break;
-                case ',':
-                case ':':
-                    if (depth == depth_) return fail_at_token(next - 1, "expected a value");
-                    break;
-                default:
-                    break;
+            // All brackets are above the digits, quotes, commas and colons.
+            if (token < '[') [[likely]]
+                continue;
+            const bool square = (token & 0x20) == 0;
+            if (token == '{' || token == '[') {
+                if (++depth > max_depth)
+                    return fail_at_token(next - 1, "expected at most 64 levels");
+                kinds = kinds << 1 | (square ? 1U : 0U);
+            } else if (token == '}' || token == ']') {
+                if ((kinds & 1U) != (square ? 1U : 0U))
+                    return fail_at_token(next - 1, "expected the other bracket");
+                kinds >>= 1;
+                if (--depth == depth_) return next;
             }
-        } while (depth != depth_);
-        return next;
+        }
+        return fail(end_, "expected the rest of a value");
     }
 
     const char* base_;
     const char* end_;
     cursor last_;
     int depth_ = 0;
-    fault fault_;
+    std::unique_ptr<fault> fault_;  // made by the first failure
 };
 
 std::string_view explain(json_fault fault) noexcept {

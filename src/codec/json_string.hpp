@@ -8,18 +8,18 @@
 
 namespace waybill {
 
-/// Whether a backslash is among the `size` bytes at `at`; up to 7 more are read.
-[[nodiscard]] inline bool has_escape(const char* at, std::size_t size) noexcept {
-    constexpr std::uint64_t ones = 0x0101010101010101U;
-    for (std::size_t done = 0; done < size; done += 8) {
-        std::uint64_t eight = 0;
-        std::memcpy(&eight, at + done, 8);
-        eight ^= ones * '\\';
-        std::uint64_t zeros = (eight - ones) & ~eight & ones * 0x80;
-        if (size - done < 8) zeros &= (std::uint64_t{1} << 8 * (size - done)) - 1;
-        if (zeros != 0) return true;
+/// Whether a backslash is among the `size` bytes at `at`, or among up to 15 behind them.
+[[nodiscard]] inline bool may_have_escape(const char* at, std::size_t size) noexcept {
+    using sixteen = signed char __attribute__((vector_size(16)));
+    sixteen found{};
+    for (std::size_t done = 0; done < size; done += 16) {
+        sixteen next;
+        std::memcpy(&next, at + done, 16);
+        found |= next == '\\';
     }
-    return false;
+    std::uint64_t halves[2];
+    std::memcpy(halves, &found, 16);
+    return (halves[0] | halves[1]) != 0;
 }
 
 /// Writes what the escaped `text` stands for to `out`, which has room for `text.size()` bytes, and

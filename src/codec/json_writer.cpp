@@ -5,11 +5,14 @@
 #include "integers.hpp"
 #include "utf8.hpp"
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +26,46 @@ constexpr std::string_view hex = "0123456789abcdef";
 char* put(char* out, std::string_view text) noexcept {
     std::memcpy(out, text.data(), text.size());
     return out + text.size();
+}
+
+constexpr std::array<char, 200> digit_pairs = [] {
+    std::array<char, 200> pairs{};
+    for (std::size_t i = 0; i < 100; ++i) {
+        pairs[2 * i] = static_cast<char>('0' + i / 10);
+        pairs[2 * i + 1] = static_cast<char>('0' + i % 10);
+    }
+    return pairs;
+}();
+
+constexpr std::array<std::uint64_t, 20> powers_of_ten = [] {
+    std::array<std::uint64_t, 20> powers{1};
+    for (std::size_t i = 1; i < powers.size(); ++i) powers[i] = powers[i - 1] * 10;
+    return powers;
+}();
+
+/// How many decimal digits `value` has.
+std::size_t digit_count(std::uint64_t value) noexcept {
+    // A bit is 0.301 digits; the estimate is right or one too small.
+    const auto estimate = static_cast<std::size_t>(std::bit_width(value | 1) * 1233) >> 12;
+    return estimate + (value >= powers_of_ten[estimate] ? 1 : 0);
+}
+
+char* put_digits(char* out, std::uint64_t value) noexcept {
+    char* const end = out + std::max<std::size_t>(digit_count(value), 1);
+    char* at = end;
+    for (; value >= 100; value /= 100) std::memcpy(at -= 2, &digit_pairs[value % 100 * 2], 2);
+    if (value >= 10)
+        std::memcpy(at - 2, &digit_pairs[value * 2], 2);
+    else
+        at[-1] = static_cast<char>('0' + value);
+    return end;
+}
+
+char* put_signed(char* out, std::int64_t value) noexcept {
+    const auto bits = static_cast<std::uint64_t>(value);
+    if (value >= 0) return put_digits(out, bits);
+    *out = '-';
+    return put_digits(out + 1, 0 - bits);
 }
 
 /// The letter after the backslash of a short escape, or 0.
@@ -66,7 +109,7 @@ public:
 
     bool write(const value_type& type, const void* object) {
         const std::size_t before = out_.size();
-        char* const end = write_value(type, object, room(out_.data() + before, 0));
+        char* const end = write_value(type, object, begin(0));
         if (end == nullptr) {
             out_.resize(before);
             return false;
@@ -75,31 +118,42 @@ public:
         return true;
     }
 
-    error take_error() { return fault_.take(errc::encode); }
+    error take_error() { return fault_->take(errc::encode); }
 
 private:
     /// Room that every caller may use before asking again: a number, a literal, some brackets.
     static constexpr std::size_t slack = 48;
 
-    char* room(std::byte* end, std::size_t size) {
-        if (out_.data() != nullptr) out_.finish_at(end);
-        return reinterpret_cast<char*>(out_.room(size + slack));
-    }
     char* room(char* end, std::size_t size) {
-        return room(reinterpret_cast<std::byte*>(end), size);
+        if (limit_ - end >= static_cast<std::ptrdiff_t>(size + slack)) [[likely]]
+            return end;
+        return grow(end, size);
     }
 
-    char* fail(std::string_view expected) {
-        fault_.fail(0, expected);
+    [[gnu::noinline]] char* grow(char* end, std::size_t size) {
+        out_.finish_at(reinterpret_cast<std::byte*>(end));
+        return begin(size);
+    }
+
+    /// The end of the buffer's content, with room.
+    char* begin(std::size_t size) {
+        char* const end = reinterpret_cast<char*>(out_.room(size + slack));
+        limit_ = end + (out_.capacity() - out_.size());
+        return end;
+    }
+
+    [[gnu::cold, gnu::noinline]] char* fail(std::string_view expected) {
+        fault_ = std::make_unique<fault>();
+        fault_->fail(0, expected);
         return nullptr;
     }
 
     char* write_value(const value_type& type, const void* object, char* out) {
         switch (type.kind) {
             case value_kind::unsigned_integer:
-                return std::to_chars(out, out + 20, load_unsigned(object, type.size)).ptr;
+                return put_digits(out, load_unsigned(object, type.size));
             case value_kind::signed_integer:
-                return std::to_chars(out, out + 20, load_signed(object, type.size)).ptr;
+                return put_signed(out, load_signed(object, type.size));
             case value_kind::string:
                 return write_string(*static_cast<const std::string*>(object), out);
             case value_kind::boolean:
@@ -213,7 +267,7 @@ private:
         for (std::size_t i = 0; i < count; ++i, element += type.element->size) {
             out = write_value(*type.element, element, room(out, 0));
             if (out == nullptr) {
-                fault_.in_element(i);
+                fault_->in_element(i);
                 return nullptr;
             }
             *out++ = ',';
@@ -241,7 +295,7 @@ private:
             opening = 0;
             out = write_value(*value_type, value, out);
             if (out == nullptr) {
-                fault_.in_field(one.name());
+                fault_->in_field(one.name());
                 return nullptr;
             }
         }
@@ -262,8 +316,9 @@ private:
     }
 
     byte_buffer& out_;
+    char* limit_ = nullptr;
     int depth_ = 0;
-    fault fault_;
+    std::unique_ptr<fault> fault_;  // made by the first failure
 };
 
 }  // namespace

@@ -1,0 +1,252 @@
+#include "json_kernel.hpp"
+#include "samples.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+
+using namespace samples;
+
+TEST_CASE("json: a kernel was chosen") { CHECK(!waybill::codecs::json_kernel().empty()); }
+
+TEST_CASE("json: fields come in any order and with any spaces") {
+    CHECK(from_json<id_only>(R"({"id":7})")->id == 7);
+    CHECK(from_json<id_only>(" { \"id\" \n:\t7\r } ")->id == 7);
+    const auto read = from_json<line>(R"({"note":null,"cents":3 ,"sku" :"x"})");
+    REQUIRE(read);
+    CHECK(*read == line{"x", 3, {}});
+}
+
+TEST_CASE("json: unknown fields are skipped, whatever they hold") {
+    for (const auto* unknown : {"1", "-1.5e3", "\"a}]\\\"\"", "true", "null", "[]", "{}",
+                                "[1,[2,{\"id\":3}],\"]\"]", "{\"id\":{\"id\":[9]}}"}) {
+        const std::string text = std::string{R"({"other":)"} + unknown + R"(,"id":7})";
+        CAPTURE(text);
+        CHECK(error_of(from_json<id_only>(text)) == "decoded");
+        CHECK(from_json<id_only>(R"({"id":7,"other":)" + std::string{unknown} + "}")->id == 7);
+    }
+}
+
+TEST_CASE("json: keys may be spelled with escapes") {
+    CHECK(from_json<id_only>(R"({"\u0069d":7})")->id == 7);
+    CHECK(error_of(from_json<id_only>(R"({"\u0069d":7,"id":8})")) ==
+          "id, byte 13: field comes twice, found `\"id\":8}`");
+    CHECK(!from_json<id_only>(R"({"id":7,"\ud800":8})"));
+}
+
+TEST_CASE("json: integers are exact over 64 bits (B162)") {
+    struct sample {
+        std::string_view text;
+        std::uint64_t value;
+    };
+    for (const auto& [text, value] : {sample{"18446744073709551615", 18446744073709551615U},
+                                      sample{"9007199254740993", 9007199254740993U},
+                                      sample{"5000000000000000", 5000000000000000U}, sample{"0", 0},
+                                      sample{"12345678", 12345678}, sample{"123456789", 123456789},
+                                      sample{"99999999", 99999999}, sample{"10000000", 10000000}}) {
+        const auto read = from_json<id_only>("{\"id\":" + std::string{text} + "}");
+        REQUIRE(read);
+        CHECK(read->id == value);
+        CHECK(to_json(*read) == "{\"id\":" + std::string{text} + "}");
+    }
+    CHECK(from_json<std::int64_t>("-9223372036854775808") ==
+          std::numeric_limits<std::int64_t>::min());
+    CHECK(error_of(from_json<id_only>(R"({"id":18446744073709551616})")) ==
+          "id, byte 6: expected a number that fits std::uint64_t, found `18446744073709551616}`");
+    CHECK(!from_json<std::int64_t>("9223372036854775808"));
+    CHECK(!from_json<std::int64_t>("-9223372036854775809"));
+}
+
+TEST_CASE("json: every integer type has its limits") {
+    const numbers low{-128, -32768, -2147483648, std::numeric_limits<std::int64_t>::min(),
+                      0,    0,      0,           0};
+    const numbers high{127, 32767, 2147483647, std::numeric_limits<std::int64_t>::max(),
+                       255, 65535, 4294967295, std::numeric_limits<std::uint64_t>::max()};
+    CHECK(from_json<numbers>(to_json(low)) == low);
+    CHECK(from_json<numbers>(to_json(high)) == high);
+    CHECK(!from_json<std::int8_t>("128"));
+    CHECK(!from_json<std::int8_t>("-129"));
+    CHECK(!from_json<std::uint8_t>("256"));
+    CHECK(!from_json<std::uint8_t>("-1"));
+    CHECK(!from_json<std::uint32_t>("4294967296"));
+}
+
+TEST_CASE("json: what is no integer is refused") {
+    for (const auto* text : {"1.0", "1e3", "01", "-01", "00", "-", "+1", "", "\"1\"", "true",
+                             "null", "1a", "0x1", "[1]", "12345678a", "1-", "--1"}) {
+        CAPTURE(text);
+        CHECK(!from_json<id_only>("{\"id\":" + std::string{text} + "}"));
+        CHECK(!from_json<int>(text));
+    }
+}
+
+TEST_CASE("json: a number at the very end does not read what lies behind") {
+    waybill::byte_buffer buffer;
+    buffer.append("12999999");
+    for (std::size_t size = 1; size <= 8; ++size) {
+        int value = 0;
+        const auto done = waybill::codecs::json()->decode(waybill::value_type_of<int>(), &value,
+                                                          buffer.bytes().first(size));
+        REQUIRE(done);
+        CHECK(value == std::stoi(std::string{"12999999"}.substr(0, size)));
+    }
+}
+
+TEST_CASE("json: floats") {
+    CHECK(from_json<double>("0.1") == 0.1);
+    CHECK(from_json<double>("-0.0") == 0.0);
+    CHECK(std::signbit(*from_json<double>("-0.0")));
+    CHECK(from_json<double>("5e-324") == 5e-324);
+    CHECK(from_json<double>("1e-400") == 0.0);
+    CHECK(from_json<double>("1E+2") == 100);
+    CHECK(from_json<double>("17") == 17);
+    CHECK(from_json<float>("0.1") == 0.1F);
+    for (const auto* text : {"NaN", "nan", "Infinity", "-inf", "1.", ".5", "1e", "1e+", "1e400",
+                             "-1e400", "0x1p3", "01.5", "1.5.5"}) {
+        CAPTURE(text);
+        CHECK(!from_json<double>(text));  // B163 among them
+    }
+    CHECK(!from_json<float>("1e39"));
+}
+
+TEST_CASE("json: strings") {
+    CHECK(from_json<std::string>(R"("")") == "");
+    CHECK(from_json<std::string>(R"("a\"\\\/\b\f\n\r\t\u0041\u00e9\u20ac\ud83d\ude00")") ==
+          "a\"\\/\b\f\n\r\tA\u00e9\u20ac\U0001F600");
+    CHECK(from_json<std::string>(R"("\u0000")")->size() == 1);
+    for (const auto* text : {R"("\ud83d")", R"("\ude00")", R"("\ud83d\u0041")", R"("\ud83dx")",
+                             R"("\x41")", R"("\u00g0")", R"("\u00")", "\"a\nb\"", "\"a\x01\"",
+                             "\"open", "\"open\\\"", "'a'", "a", "\"a\"b", "\"a\"\"b\""}) {
+        CAPTURE(text);
+        CHECK(!from_json<std::string>(text));
+    }
+}
+
+TEST_CASE("json: text that is not UTF-8 is refused, with its place") {
+    CHECK(error_of(from_json<std::string>("\"ab\xC3\x28\"")) ==
+          "payload, byte 3: expected UTF-8, found `.(\"`");
+    for (const auto* text :
+         {"\"\xff\"", "\"\xC0\x80\"", "\"\xED\xA0\x80\"", "\"\xF4\x90\x80\x80\""})
+        CHECK(!from_json<std::string>(text));
+    CHECK(!from_json<id_only>("{\"id\":1,\"other\":\"\xC3\x28\"}"));
+}
+
+TEST_CASE("json: a byte order mark is an error (B165)") {
+    CHECK(!from_json<id_only>("\xEF\xBB\xBF{\"id\":7}"));
+    CHECK(!from_json<id_only>("\xEF\xBB\xBF"));
+    CHECK(!from_json<id_only>("\xEF\xBB"));
+}
+
+TEST_CASE("json: nesting ends at 64 levels, read or skipped (B166)") {
+    const auto nested = [](std::size_t levels, std::string_view open, std::string_view close) {
+        std::string text;
+        for (std::size_t i = 0; i < levels; ++i) text += open;
+        for (std::size_t i = 0; i < levels; ++i) text += close;
+        return text;
+    };
+    const std::string head = R"({"id":1,"other":)";
+    CHECK(from_json<id_only>(head + nested(63, "[", "]") + "}"));
+    CHECK(!from_json<id_only>(head + nested(64, "[", "]") + "}"));
+    CHECK(!from_json<id_only>(head + nested(100000, "[", "]") + "}"));
+    CHECK(!from_json<id_only>(head + nested(100000, "{\"a\":", "}") + "}"));
+    CHECK(!from_json<id_only>(std::string(100000, '[')));
+    CHECK(!from_json<id_only>(head + std::string(100000, '[')));
+    CHECK(from_json<tree>(nested(32, R"({"value":1,"children":[)", "]}")));
+    CHECK(!from_json<tree>(nested(33, R"({"value":1,"children":[)", "]}")));
+    CHECK(!from_json<tree>(nested(50000, R"({"value":1,"children":[)", "]}")));
+}
+
+TEST_CASE("json: brackets of skipped values must match") {
+    for (const auto* text : {R"({"o":[1},"id":1})", R"({"o":{"a":1],"id":1})",
+                             R"({"o":[[1],"id":1})", R"({"o":],"id":1})", R"({"o":,"id":1})",
+                             R"({"o"::1,"id":1})", R"({"o":1 2,"id":1})", R"({"o":[1]],"id":1})"}) {
+        CAPTURE(text);
+        CHECK(!from_json<id_only>(text));
+    }
+}
+
+TEST_CASE("json: malformed objects and arrays are refused") {
+    for (const auto* text : {"",
+                             " ",
+                             "{",
+                             "}",
+                             "{}",
+                             "{\"id\"}",
+                             "{\"id\":}",
+                             "{\"id\":1,}",
+                             "{,\"id\":1}",
+                             "{\"id\":1 \"x\":2}",
+                             "{\"id\" 1}",
+                             "{id:1}",
+                             "{1:1}",
+                             "[]",
+                             "[{\"id\":1}]",
+                             "{\"id\":1}}",
+                             "{\"id\":1} x",
+                             "{\"id\":1}{\"id\":1}",
+                             "{\"id\":1]",
+                             "null",
+                             "{\"id\":1;}",
+                             "{\"id\":1,,\"x\":2}"}) {
+        CAPTURE(text);
+        CHECK(!from_json<id_only>(text));
+    }
+    for (const auto* text :
+         {"[1,]", "[,1]", "[1 2]", "[1", "[", "]", "[1}", "[[1]]", "{}", "[1,,2]"}) {
+        CAPTURE(text);
+        CHECK(!from_json<std::vector<int>>(text));
+    }
+    CHECK(from_json<std::vector<int>>("[ ]")->empty());
+    CHECK(from_json<std::vector<int>>("[1, 2 ,3]") == std::vector{1, 2, 3});
+    CHECK(from_json<nothing>("{}"));
+    CHECK(from_json<nothing>(R"({"a":[1]})"));
+}
+
+TEST_CASE("json: bytes that stand behind the payload are never taken for its end") {
+    const std::string text = R"({"value":1,"children":[{"value":2,"children":[]}]})";
+    const auto& about = waybill::value_type_of<tree>();
+    for (std::size_t size = 0; size < text.size(); ++size) {
+        for (const char filler : {'}', ']', ',', '"', ' ', '9', '{', ':'}) {
+            std::string padded = text.substr(0, size) + std::string(64, filler);
+            tree object;
+            CAPTURE(size);
+            CAPTURE(filler);
+            CHECK(!waybill::codecs::json()->decode(about, &object, bytes_of(padded).first(size)));
+        }
+    }
+}
+
+TEST_CASE("json: a missing field is an error unless it is optional") {
+    CHECK(error_of(from_json<line>(R"({"sku":"a"})")) ==
+          "payload, byte 0: missing field \"cents\"");
+    CHECK(error_of(from_json<std::vector<line>>(R"([{"sku":"a","cents":1},{"cents":1}])")) ==
+          "[1], byte 23: missing field \"sku\"");
+}
+
+TEST_CASE("json: errors name the field and the place") {
+    const auto failed = from_json<std::vector<order>>(
+        R"([{"id":1,"customer":"","lines":[{"sku":"","cents":1},{"sku":"","cents":"x"}]}])");
+    REQUIRE(!failed);
+    CHECK(failed.error().code == waybill::errc::decode);
+    CHECK(failed.error().where == "[0].lines[1].cents, byte 71");
+    CHECK(failed.error().what == "expected an integer, found `\"x\"}]}]`");
+    CHECK(error_of(from_json<std::vector<state>>(R"(["open","shut"])")) ==
+          "[1], byte 8: expected a name of state, found `\"shut\"]`");
+    CHECK(error_of(from_json<std::vector<bool>>("[true,falsy]")) ==
+          "[1], byte 6: expected a boolean, found `falsy]`");
+}
+
+TEST_CASE("json: bytes are base64") {
+    using bytes = std::vector<std::byte>;
+    CHECK(from_json<bytes>(R"("")") == bytes{});
+    CHECK(from_json<bytes>(R"("Zg==")") == bytes{std::byte{'f'}});
+    CHECK(from_json<bytes>(R"("Zm8=")") == bytes{std::byte{'f'}, std::byte{'o'}});
+    CHECK(from_json<bytes>(R"("Zm9v")") == bytes{std::byte{'f'}, std::byte{'o'}, std::byte{'o'}});
+    CHECK(from_json<bytes>(R"("\/\/8=")") == bytes{std::byte{0xff}, std::byte{0xff}});
+    for (const auto* text : {"\"Zg\"", "\"Zg=\"", "\"Z===\"", "\"====\"", "\"Zh==\"", "\"Zm9=\"",
+                             "\"Zm 9v\"", "\"_-8=\"", "\"Zg==Zg==\"", "1"}) {
+        CAPTURE(text);
+        CHECK(!from_json<bytes>(text));
+    }
+}
