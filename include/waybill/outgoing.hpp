@@ -1,0 +1,46 @@
+/// A message on its way to a broker, owned by whoever builds it.
+#pragma once
+
+#include <waybill/headers.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace waybill {
+
+class outgoing {
+public:
+    outgoing() = default;
+    outgoing(std::string address, std::span<const std::byte> payload)
+        : address_{std::move(address)}, payload_{payload.begin(), payload.end()} {}
+
+    [[nodiscard]] const std::string& address() const noexcept { return address_; }
+    [[nodiscard]] std::span<const std::byte> payload() const noexcept { return payload_; }
+    [[nodiscard]] const waybill::headers& headers() const noexcept { return headers_; }
+    [[nodiscard]] waybill::headers& headers() noexcept { return headers_; }
+
+    void set_address(std::string address) { address_ = std::move(address); }
+    void set_payload(std::span<const std::byte> payload) {
+        payload_.assign(payload.begin(), payload.end());
+    }
+
+private:
+    std::string address_;
+    std::vector<std::byte> payload_;
+    waybill::headers headers_;
+};
+
+/// The same, borrowed: what a transport is given to publish. Nothing it views may be kept after
+/// the call unless the transport answers `pending`; then it stays valid until the ticket is done.
+struct outgoing_view {
+    std::string_view address;
+    std::span<const std::byte> payload;
+    std::span<const std::byte> packed_headers;
+    std::chrono::nanoseconds delay{0};  ///< only where the transport delays copies
+};
+
+}  // namespace waybill

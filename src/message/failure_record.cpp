@@ -1,0 +1,121 @@
+#include "message/failure_record.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+namespace waybill {
+namespace {
+
+/// The length of the well-formed UTF-8 character at the front of `text`; 0 when there is none
+/// (RFC 3629, section 4).
+std::size_t character_at_front(std::string_view text) noexcept {
+    const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
+    const auto lead = byte(0);
+    if (lead < 0x80) return 1;
+    std::size_t size = 0;
+    unsigned char low = 0x80;
+    unsigned char high = 0xBF;
+    if (lead >= 0xC2 && lead <= 0xDF) {
+        size = 2;
+    } else if (lead >= 0xE0 && lead <= 0xEF) {
+        size = 3;
+        if (lead == 0xE0) low = 0xA0;
+        if (lead == 0xED) high = 0x9F;
+    } else if (lead >= 0xF0 && lead <= 0xF4) {
+        size = 4;
+        if (lead == 0xF0) low = 0x90;
+        if (lead == 0xF4) high = 0x8F;
+    }
+    if (size == 0 || text.size() < size || byte(1) < low || byte(1) > high) return 0;
+    for (std::size_t at = 2; at < size; ++at) {
+        if ((byte(at) & 0xC0) != 0x80) return 0;
+    }
+    return size;
+}
+
+/// A number as text, in a buffer of its own.
+class decimal {
+public:
+    explicit decimal(std::int64_t number) noexcept {
+        size_ = static_cast<std::size_t>(
+            std::to_chars(digits_.data(), digits_.data() + digits_.size(), number).ptr -
+            digits_.data());
+    }
+    [[nodiscard]] std::string_view text() const noexcept { return {digits_.data(), size_}; }
+
+private:
+    std::array<char, 24> digits_{};
+    std::size_t size_ = 0;
+};
+
+/// Writes fields while they fit what is left of the budget.
+class budgeted_writer {
+public:
+    budgeted_writer(headers& all, std::size_t budget) noexcept : all_{&all}, left_{budget} {}
+
+    /// Cuts the value to what fits; leaves the field out when not even its name does.
+    void write(known_header name, std::string_view value, std::size_t longest) {
+        const auto name_size = name_of(name).size();
+        if (left_ <= name_size) return;
+        const auto room = std::min(left_ - name_size, longest);
+        const auto text = valid_utf8(value, room);
+        all_->append(name, std::string_view{text});
+        left_ -= name_size + text.size();
+    }
+    [[nodiscard]] std::size_t left() const noexcept { return left_; }
+
+private:
+    headers* all_;
+    std::size_t left_;
+};
+
+constexpr std::size_t longest_name = 512;
+
+}  // namespace
+
+const char* to_string(dead_reason reason) noexcept {
+    switch (reason) {
+    case dead_reason::attempts: return "attempts";
+    case dead_reason::decode: return "decode";
+    case dead_reason::exception: return "exception";
+    case dead_reason::redelivered: return "redelivered";
+    case dead_reason::expired: return "expired";
+    case dead_reason::foreign_copy: return "foreign_copy";
+    }
+    return "unknown";
+}
+
+std::string valid_utf8(std::string_view text, std::size_t size) {
+    std::string valid;
+    while (!text.empty()) {
+        const auto length = character_at_front(text);
+        if (valid.size() + std::max<std::size_t>(length, 1) > size) break;
+        if (length == 0) {
+            valid += '?';
+        } else {
+            valid += text.substr(0, length);
+        }
+        text.remove_prefix(std::max<std::size_t>(length, 1));
+    }
+    return valid;
+}
+
+void failure_record::append_to(headers& all, std::size_t budget) const {
+    budgeted_writer fields{all, budget};
+    const auto write = [&](known_header name, std::string_view value) {
+        fields.write(name, value, longest_name);
+    };
+    write(known_header::dead_reason, to_string(reason));
+    write(known_header::dead_attempts, decimal{attempts}.text());
+    write(known_header::dead_count, decimal{count}.text());
+    write(known_header::dead_at, decimal{at.count()}.text());
+    write(known_header::dead_first_at,
+          first_at_text.empty() ? decimal{first_at.count()}.text() : first_at_text);
+    write(known_header::dead_source, source);
+    write(known_header::dead_handler, handler);
+    write(known_header::dead_host, host);
+    if (!error.empty()) fields.write(known_header::dead_error, error, fields.left());
+}
+
+}  // namespace waybill

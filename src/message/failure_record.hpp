@@ -1,0 +1,51 @@
+/// Why a message is in a dead letter: the record that is added to its headers (ARCHITECTURE,
+/// section 6).
+///
+/// Guarantee: the record fits its budget; when it does not, the error text is cut first, always at
+/// the end of a UTF-8 character. It never holds a credential.
+#pragma once
+
+#include <waybill/headers.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace waybill {
+
+enum class dead_reason : std::uint8_t {
+    attempts,
+    decode,
+    exception,
+    redelivered,
+    expired,
+    foreign_copy,
+};
+
+const char* to_string(dead_reason reason) noexcept;
+
+struct failure_record {
+    dead_reason reason = dead_reason::attempts;
+    std::string_view error;    ///< the handler's or the codec's own words; may be empty
+    std::string_view source;   ///< what the subscription reads
+    std::string_view handler;  ///< the subscription's name
+    std::string_view host;
+    std::chrono::milliseconds at{0};        ///< Unix epoch
+    std::chrono::milliseconds first_at{0};  ///< of the first death
+    std::string_view first_at_text;         ///< the same as an earlier record has it; goes first
+    std::uint32_t attempts = 1;
+    std::uint32_t count = 1;  ///< which death this is
+
+    static constexpr std::size_t default_budget = 4096;
+
+    /// Appends the record, within `budget` bytes of names and values.
+    void append_to(headers& all, std::size_t budget = default_budget) const;
+};
+
+/// `text` as valid UTF-8 of at most `size` bytes: what is not UTF-8 becomes '?', and a cut falls
+/// between characters.
+std::string valid_utf8(std::string_view text, std::size_t size);
+
+}  // namespace waybill
