@@ -1,0 +1,67 @@
+/// What one subscription declares, as plain data.
+///
+/// Builders, configuration and scenario files fill it; `check`, `describe` and the runtime read
+/// it. It is validated once, after all have filled it, so any value may stand here for a while.
+#pragma once
+
+#include <waybill/backoff.hpp>
+#include <waybill/detail/transport.hpp>
+#include <waybill/outcome.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace waybill {
+
+/// Says "to the dead letter" where a policy is asked for.
+struct to_dead_letter_t {};
+inline constexpr to_dead_letter_t to_dead_letter{};
+
+/// What happens to a delivery that threw or could not be decoded: an outcome, or the dead letter.
+class failure_policy {
+public:
+    failure_policy(outcome answer) noexcept : answer_{answer} {}
+    failure_policy(to_dead_letter_t) noexcept : dead_letter_{true} {}
+
+    [[nodiscard]] bool is_dead_letter() const noexcept { return dead_letter_; }
+    [[nodiscard]] outcome answer() const noexcept { return answer_; }
+    [[nodiscard]] std::string describe() const {
+        return dead_letter_ ? "dead_letter" : to_string(answer_);
+    }
+
+private:
+    outcome answer_ = retry();
+    bool dead_letter_ = false;
+};
+
+struct declaration {
+    std::string name;  ///< unique within the app; defaults to what the source is called
+    std::string description;
+    source from;
+    std::optional<std::int64_t> max_attempts;  ///< every delivery counts, the first included
+    std::optional<std::string> dead_letter;    ///< an address
+    std::optional<std::string> retry_to;       ///< where retry copies go; default: back
+    std::optional<std::string> reply_to;
+    std::optional<std::int64_t> max_redeliveries;
+    backoff retry_delay;
+    failure_policy on_exception = retry();
+    std::optional<failure_policy> on_undecodable;  ///< default: dead letter if declared, else drop
+    std::int64_t concurrency = 1;                  ///< lanes
+    bool runs_inline = false;                      ///< on the thread that read the message
+    bool drop_when_spent = false;
+    bool drop_to_broker = false;
+    bool skip_foreign_copies = false;
+    std::vector<std::string> formerly;  ///< reader identities whose counts are ours
+    std::int64_t record_budget = 4096;  ///< bytes of the failure record
+
+    /// What the policy for undecodable payloads comes to.
+    [[nodiscard]] failure_policy undecodable() const {
+        if (on_undecodable) return *on_undecodable;
+        if (dead_letter) return to_dead_letter;
+        return drop();
+    }
+};
+
+}  // namespace waybill

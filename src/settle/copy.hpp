@@ -1,0 +1,33 @@
+/// Builds the headers of what the runtime publishes in place of a delivery: a retry copy or a
+/// dead letter.
+///
+/// Guarantee: every header of the delivery is kept byte for byte, type for type, in order,
+/// duplicates included; the runtime's own are replaced, never doubled (ARCHITECTURE, section 4).
+#pragma once
+
+#include <waybill/headers.hpp>
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "message/failure_record.hpp"
+
+namespace waybill::settle {
+
+/// What both kinds of copy carry on.
+struct copy_facts {
+    std::span<const std::byte> original;  ///< packed headers of the delivery
+    std::string_view count_header;        ///< empty: the runtime's own name
+    std::string_view root_id;
+    std::uint32_t carried = 0;            ///< deliveries before the copy
+};
+
+/// `retry_source` is the reader whose attempts are counted, or `*`.
+void build_retry_copy(headers& out, const copy_facts& facts, std::string_view retry_source);
+
+/// A budget of 0 leaves the failure record out.
+void build_dead_letter(headers& out, const copy_facts& facts, const failure_record& record,
+                       std::size_t budget);
+
+}  // namespace waybill::settle

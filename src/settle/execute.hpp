@@ -1,0 +1,159 @@
+/// The one part that acts: carries out a plan, one lane at a time.
+///
+/// Guarantee: a copy is published and its confirmation awaited before the original is settled; a
+/// kill at any point leaves the original or the copy or both. Every delivery that comes in is
+/// settled exactly once. Settlements are collected and handed to the transport by `flush`.
+///
+/// Belongs to one lane; every function is called on the lane's thread.
+#pragma once
+
+#include <waybill/clock.hpp>
+#include <waybill/declaration.hpp>
+#include <waybill/delivery.hpp>
+#include <waybill/detail/staging.hpp>
+#include <waybill/detail/transport.hpp>
+#include <waybill/outgoing.hpp>
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "log/logger.hpp"
+#include "settle/conditions.hpp"
+#include "settle/count.hpp"
+#include "settle/id_source.hpp"
+#include "settle/mailbox.hpp"
+#include "settle/plan.hpp"
+#include "settle/probe.hpp"
+#include "time/delay_store.hpp"
+#include "time/timers.hpp"
+
+namespace waybill::settle {
+
+/// How often what happened, since the start. Relaxed; read at any time.
+struct counters {
+    std::atomic<std::uint64_t> delivered{0};
+    std::atomic<std::uint64_t> acked{0};
+    std::atomic<std::uint64_t> dropped{0};
+    std::atomic<std::uint64_t> retried{0};
+    std::atomic<std::uint64_t> dead_lettered{0};
+    std::atomic<std::uint64_t> stale{0};
+    std::atomic<std::uint64_t> failed_publishes{0};
+
+    static void add(std::atomic<std::uint64_t>& counter, std::uint64_t amount = 1) noexcept {
+        counter.fetch_add(amount, std::memory_order_relaxed);
+    }
+};
+
+/// What the lanes of one subscription share. Constant while it runs, but for the counters.
+struct scope {
+    const declaration* declared = nullptr;
+    rules rule;
+    counting count;
+    detail::consumer* consumer = nullptr;
+    detail::transport* transport = nullptr;
+    time::delay_store* store = nullptr;
+    time::timers* wakes = nullptr;
+    clock* time = nullptr;
+    const log::logger* log = nullptr;
+    conditions* trouble = nullptr;
+    id_source* ids = nullptr;
+    probe* observer = nullptr;
+    std::string host;
+    std::function<void(outgoing&, const delivery&)> on_retry_copy;
+    counters totals;
+};
+
+/// A delivery with what is known of it.
+struct case_file {
+    detail::received from;
+    history past;
+    std::uint32_t attempt = 1;
+
+    [[nodiscard]] delivery view() const noexcept {
+        return {from.address, from.payload, from.packed_headers, attempt, from.redelivered};
+    }
+};
+
+class executor {
+public:
+    executor(scope& shared, mailbox& lane);
+    ~executor();
+    executor(const executor&) = delete;
+    executor& operator=(const executor&) = delete;
+
+    /// Decides and acts upon an outcome. `error` is what the handler or the codec said.
+    void finish(const case_file& about, outcome answer, std::string_view error = {});
+    /// Decides and acts upon a delivery that threw, or could not be decoded.
+    void fail(const case_file& about, dead_reason reason, std::string_view error);
+    /// Publishes what the handler staged, then finishes with ack. Empties `staged`.
+    void publish_then_ack(const case_file& about, detail::staging& staged);
+    void execute(const plan& decided, const case_file& about, std::string_view error);
+    /// Gives a delivery back that nobody looked at.
+    void release(const case_file& about);
+    /// A copy on its way to a later time came early: it waits on, and nothing is charged.
+    void wait_on(const case_file& about, std::chrono::nanoseconds left);
+
+    /// Nothing but an ack was asked for and nothing was staged: the path of nearly every message.
+    void accept(const case_file& about) {
+        settle(about, detail::settle_kind::accept, {});
+        ++acked_;
+    }
+
+    /// Hands what was settled to the transport.
+    void flush();
+    [[nodiscard]] bool has_settled() const noexcept { return !settled_.empty(); }
+    /// Deliveries whose copy is not confirmed yet, or that are held.
+    [[nodiscard]] std::size_t unfinished() const noexcept {
+        return moves_.size() + held_.size() + staged_.size();
+    }
+    /// Gives back what is unfinished: the stop's limit is reached. Nothing is begun after it.
+    void abandon();
+
+    [[nodiscard]] situation situation_of(const case_file& about) const;
+
+private:
+    class move;
+    class held;
+    class staged_move;
+
+    void settle(const case_file& about, detail::settle_kind kind, std::chrono::nanoseconds delay) {
+        settled_.push_back({about.from.token, about.from.generation, delay, kind});
+        if (shared_.observer != nullptr) [[unlikely]] report(about, kind);
+    }
+    void report(const case_file& about, detail::settle_kind kind);
+    [[nodiscard]] bool is_stale(const case_file& about) const noexcept {
+        return about.from.generation != shared_.consumer->generation();
+    }
+
+    std::unique_ptr<move> take_move(const case_file& about, const plan& decided);
+    void begin_copy(const plan& decided, const case_file& about);
+    void begin_dead_letter(const plan& decided, const case_file& about, std::string_view error);
+    void apply_copy_hook(move& moving);
+    void start(std::unique_ptr<move> moving);
+    void resend(move& moving);
+    /// True when the move has ended.
+    bool conclude(move& moving, detail::publish_status status);
+    void repeat_later(move& moving, detail::publish_status status);
+    void let_go(move& moving);
+    detail::publish_status send(move& moving);
+
+    void hold(const case_file& about, std::chrono::nanoseconds delay);
+    void held_long_enough(held& waiting);
+    void staged_concluded(staged_move& moving);
+
+    scope& shared_;
+    mailbox& lane_;
+    std::vector<detail::settle_op> settled_;
+    std::vector<std::unique_ptr<move>> spare_moves_;
+    std::vector<std::unique_ptr<move>> moves_;
+    std::vector<std::unique_ptr<held>> held_;
+    std::vector<std::unique_ptr<staged_move>> spare_staged_;
+    std::vector<std::unique_ptr<staged_move>> staged_;
+    std::uint64_t acked_ = 0;
+    bool abandoned_ = false;
+};
+
+}  // namespace waybill::settle

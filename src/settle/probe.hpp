@@ -1,0 +1,35 @@
+/// What the test kit and the scenario runner see of a running app. Production has none.
+#pragma once
+
+#include <waybill/delivery.hpp>
+#include <waybill/detail/transport.hpp>
+#include <waybill/outcome.hpp>
+
+#include <cstdint>
+#include <string_view>
+
+namespace waybill::settle {
+
+/// Why the runtime published something.
+enum class publish_reason : std::uint8_t { outside, staged, retry, dead_letter };
+
+class probe {
+public:
+    /// The handler is about to run.
+    virtual void delivered(std::string_view subscription, const delivery& message) = 0;
+    /// What the handler, or the policy that stands in for it, answered. `error` is empty unless
+    /// it threw or the payload could not be decoded.
+    virtual void answered(std::string_view subscription, std::uint32_t attempt, outcome answer,
+                          std::string_view error) = 0;
+    /// The check on receipt ended the message; its handler does not run.
+    virtual void exceeded(std::string_view subscription, const delivery& message) = 0;
+    virtual void published(publish_reason why, const outgoing_view& message,
+                           detail::publish_status status) = 0;
+    virtual void settled(std::string_view subscription, std::uint32_t attempt,
+                         detail::settle_kind kind) = 0;
+
+protected:
+    ~probe() = default;
+};
+
+}  // namespace waybill::settle

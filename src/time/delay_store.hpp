@@ -1,0 +1,64 @@
+/// Where a copy waits that its broker cannot delay.
+///
+/// Guarantee asked of every store: a copy is published never before its time, and stays in the
+/// store until the broker confirmed it. Thread-safe.
+#pragma once
+
+#include <waybill/clock.hpp>
+#include <waybill/detail/transport.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <string_view>
+
+#include "time/timers.hpp"
+
+namespace waybill::time {
+
+class delay_store {
+public:
+    virtual ~delay_store() = default;
+
+    /// "memory", "sqlite": as the start line names it.
+    [[nodiscard]] virtual std::string_view name() const noexcept = 0;
+    /// What a kill of the process loses of what waits here.
+    [[nodiscard]] virtual detail::kill_loss loses() const noexcept = 0;
+    /// Takes a copy that is due after `message.delay`. `confirmed`: it is as safe as the store
+    /// makes it, and the original may be settled.
+    virtual detail::publish_status put(const outgoing_view& message) = 0;
+    [[nodiscard]] virtual std::size_t waiting() const = 0;
+    /// Publishes what waits at once, each with its due time on it (`waybill-due`); says how many
+    /// the broker did not take. For a graceful stop.
+    virtual std::size_t flush() = 0;
+};
+
+/// Keeps the copies in memory: a kill loses them, a graceful stop does not.
+class memory_delay_store final : public delay_store {
+public:
+    memory_delay_store(detail::transport& to, timers& wakes, std::shared_ptr<clock> time);
+    ~memory_delay_store() override;
+
+    [[nodiscard]] std::string_view name() const noexcept override { return "memory"; }
+    [[nodiscard]] detail::kill_loss loses() const noexcept override {
+        return detail::kill_loss::waiting;
+    }
+    detail::publish_status put(const outgoing_view& message) override;
+    [[nodiscard]] std::size_t waiting() const override;
+    std::size_t flush() override;
+
+private:
+    struct waiting_copy;
+    void publish_due(waiting_copy& copy) noexcept;
+    void forget(waiting_copy& copy) noexcept;
+
+    detail::transport& to_;
+    timers& wakes_;
+    std::shared_ptr<clock> time_;
+    mutable std::mutex mutex_;
+    waiting_copy* first_ = nullptr;
+    std::size_t count_ = 0;
+};
+
+}  // namespace waybill::time
