@@ -1,0 +1,408 @@
+/// Turns a user's handler into the form that a lane calls: one function pointer and plain data on
+/// what the handler wants. Mistakes that the types show are compile errors here.
+#pragma once
+
+#include <waybill/context.hpp>
+#include <waybill/detail/callable.hpp>
+#include <waybill/detail/invocation.hpp>
+#include <waybill/export.h>
+#include <waybill/fields.hpp>
+#include <waybill/out.hpp>
+#include <waybill/outcome.hpp>
+#include <waybill/reply.hpp>
+#include <waybill/settlement.hpp>
+#include <waybill/state.hpp>
+
+#include <cstddef>
+#include <expected>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <typeindex>
+#include <utility>
+#include <vector>
+
+namespace waybill::detail {
+
+/// One type that a handler publishes.
+struct output_spec {
+    const value_type* type = nullptr;
+    std::string_view own_address;  ///< `T::address`, else empty
+    bool is_reply = false;
+};
+
+struct state_spec {
+    std::type_index type;
+    std::string_view name;
+};
+
+/// A handler as the runtime keeps it.
+struct handler {
+    std::shared_ptr<void> object;
+    verdict (*invoke)(void* object, invocation& call) = nullptr;
+    const value_type* decodes = nullptr;  ///< null: the payload stays raw
+    std::vector<state_spec> states;       ///< one for each `state<T>` parameter, in order
+    std::vector<output_spec> outputs;
+    bool defers = false;             ///< takes a `settlement`
+    const void* identity = nullptr;  ///< a function's address, for the test kit
+    std::type_index type = typeid(void);
+};
+
+template <class T>
+inline constexpr bool is_state = false;
+template <class T>
+inline constexpr bool is_state<state<T>> = true;
+template <class T>
+inline constexpr bool is_out = false;
+template <class... T>
+inline constexpr bool is_out<out<T...>> = true;
+template <class T>
+inline constexpr bool is_field = false;
+template <class Key>
+inline constexpr bool is_field<field_of<Key>> = true;
+template <class T>
+inline constexpr bool is_reply = false;
+template <class T>
+inline constexpr bool is_reply<reply<T>> = true;
+template <class T>
+inline constexpr bool is_expected = false;
+template <class T>
+inline constexpr bool is_expected<std::expected<T, error>> = true;
+template <class T>
+concept has_extractor = requires(context& about) { extractor<T>::extract(about); };
+
+enum class argument_kind : std::uint8_t {
+    context,
+    delivery,
+    headers,
+    attempt,
+    raw,
+    state,
+    out,
+    settlement,
+    field,
+    extracted,
+    message,
+    unknown,
+};
+
+template <class Argument>
+consteval argument_kind kind_of_argument() {
+    using plain = std::remove_cvref_t<Argument>;
+    constexpr bool changes = std::is_lvalue_reference_v<Argument> &&
+                             !std::is_const_v<std::remove_reference_t<Argument>>;
+    constexpr bool lends = !changes && !std::is_rvalue_reference_v<Argument>;
+    if constexpr (std::is_same_v<plain, context>) {
+        return std::is_lvalue_reference_v<Argument> ? argument_kind::context
+                                                    : argument_kind::unknown;
+    } else if constexpr (std::is_same_v<plain, settlement>) {
+        return std::is_same_v<Argument, settlement> ? argument_kind::settlement
+                                                    : argument_kind::unknown;
+    } else if constexpr (is_out<plain>) {
+        return std::is_reference_v<Argument> && changes ? argument_kind::unknown
+                                                        : argument_kind::out;
+    } else if constexpr (!lends) {
+        return argument_kind::unknown;
+    } else if constexpr (std::is_same_v<plain, delivery>) {
+        return argument_kind::delivery;
+    } else if constexpr (std::is_same_v<plain, headers>) {
+        return argument_kind::headers;
+    } else if constexpr (std::is_same_v<plain, attempt>) {
+        return argument_kind::attempt;
+    } else if constexpr (std::is_same_v<plain, std::span<const std::byte>>) {
+        return argument_kind::raw;
+    } else if constexpr (is_state<plain>) {
+        return argument_kind::state;
+    } else if constexpr (is_field<plain>) {
+        return argument_kind::field;
+    } else if constexpr (has_extractor<plain>) {
+        return argument_kind::extracted;
+    } else if constexpr (reflectable<plain>) {
+        return argument_kind::message;
+    } else {
+        return argument_kind::unknown;
+    }
+}
+
+/// Stands in the error text with the position and the type of a parameter that nothing provides.
+template <std::size_t Position, class Type>
+struct handler_parameter {
+    static constexpr auto kind = kind_of_argument<Type>();
+    static_assert(kind != argument_kind::unknown,
+                  "waybill: nothing can provide this handler parameter. Take a message as const T& "
+                  "(a plain aggregate), the raw payload as std::span<const std::byte>, context&, "
+                  "const delivery&, const headers&, attempt, state<T>, out<T...>, field<Key>, a "
+                  "settlement by value, or specialise waybill::extractor for your type");
+};
+
+/// How many parameters of that kind stand before position `Position`.
+template <argument_kind Kind, std::size_t Position, class... Arguments>
+consteval std::size_t count_before() {
+    constexpr argument_kind kinds[] = {kind_of_argument<Arguments>()..., argument_kind::unknown};
+    std::size_t count = 0;
+    for (std::size_t at = 0; at < Position; ++at) count += kinds[at] == Kind ? 1 : 0;
+    return count;
+}
+
+template <class T>
+struct types_of_out {
+    static constexpr std::size_t count = 0;
+    static void list(std::vector<output_spec>&) {}
+};
+
+template <class T>
+output_spec output_for(bool replies) {
+    output_spec spec{&value_type_of<T>(), {}, replies};
+    if constexpr (requires { std::string_view{T::address}; }) spec.own_address = T::address;
+    return spec;
+}
+
+template <class... T>
+struct types_of_out<out<T...>> {
+    static constexpr std::size_t count = sizeof...(T);
+    static void list(std::vector<output_spec>& all) { (all.push_back(output_for<T>(false)), ...); }
+};
+
+/// How many published types come before those of the `out` at `Position`.
+template <std::size_t Position, class... Arguments>
+consteval std::size_t outputs_before() {
+    constexpr std::size_t counts[] = {types_of_out<std::remove_cvref_t<Arguments>>::count..., 0};
+    std::size_t count = 0;
+    for (std::size_t at = 0; at < Position; ++at) count += counts[at];
+    return count;
+}
+
+/// Holds what an extractor made, or why it could not.
+template <class T>
+struct extracted {
+    explicit extracted(invocation& call) {
+        context about{call};
+        using made = decltype(extractor<T>::extract(about));
+        if constexpr (is_expected<made>) {
+            auto result = extractor<T>::extract(about);
+            if (result) {
+                value.emplace(std::move(*result));
+            } else {
+                call.problem = result.error().message();
+            }
+        } else {
+            value.emplace(extractor<T>::extract(about));
+        }
+    }
+    std::optional<T> value;
+};
+
+/// Something that stands ready for one parameter; `get` gives the argument.
+template <std::size_t Position, class Argument, argument_kind Kind, class... Arguments>
+struct prepared {
+    explicit prepared(invocation& call) : call_{&call} {}
+    [[nodiscard]] bool ready() const noexcept { return true; }
+
+    decltype(auto) get() {
+        using plain = std::remove_cvref_t<Argument>;
+        if constexpr (Kind == argument_kind::delivery) {
+            return (*call_->message);
+        } else if constexpr (Kind == argument_kind::headers) {
+            return (call_->message->headers());
+        } else if constexpr (Kind == argument_kind::attempt) {
+            return attempt{call_->message->attempt()};
+        } else if constexpr (Kind == argument_kind::raw) {
+            return call_->message->payload();
+        } else if constexpr (Kind == argument_kind::message) {
+            return (*static_cast<const plain*>(call_->decoded));
+        } else if constexpr (Kind == argument_kind::settlement) {
+            return settlement{call_->slot, call_->serial};
+        } else {
+            static_assert(Kind == argument_kind::out);
+            return plain{*call_, outputs_before<Position, Arguments...>()};
+        }
+    }
+
+private:
+    invocation* call_;
+};
+
+template <std::size_t Position, class Argument, class... Arguments>
+struct prepared<Position, Argument, argument_kind::context, Arguments...> {
+    explicit prepared(invocation& call) : about_{call} {}
+    [[nodiscard]] bool ready() const noexcept { return true; }
+    context& get() { return about_; }
+
+private:
+    context about_;
+};
+
+template <class T>
+struct state_type;
+template <class T>
+struct state_type<state<T>> {
+    using type = T;
+};
+
+template <std::size_t Position, class Argument, class... Arguments>
+struct prepared<Position, Argument, argument_kind::state, Arguments...> {
+    using wanted = typename state_type<std::remove_cvref_t<Argument>>::type;
+    explicit prepared(invocation& call)
+        : shared_{static_cast<wanted*>(
+              call.states[count_before<argument_kind::state, Position, Arguments...>()])} {}
+    [[nodiscard]] bool ready() const noexcept { return true; }
+    state<wanted> get() { return state<wanted>{*shared_}; }
+
+private:
+    wanted* shared_;
+};
+
+template <class T>
+struct field_key;
+template <class Key>
+struct field_key<field_of<Key>> {
+    using type = Key;
+};
+
+template <std::size_t Position, class Argument, class... Arguments>
+struct prepared<Position, Argument, argument_kind::field, Arguments...> {
+    using plain = std::remove_cvref_t<Argument>;
+    explicit prepared(invocation& call)
+        : value_{field_key<plain>::type::get(*call.message)} {}
+    [[nodiscard]] bool ready() const noexcept { return true; }
+    plain get() { return value_; }
+
+private:
+    plain value_;
+};
+
+template <std::size_t Position, class Argument, class... Arguments>
+struct prepared<Position, Argument, argument_kind::extracted, Arguments...> {
+    using plain = std::remove_cvref_t<Argument>;
+    explicit prepared(invocation& call) : made_{call} {}
+    [[nodiscard]] bool ready() const noexcept { return made_.value.has_value(); }
+    plain&& get() { return std::move(*made_.value); }
+
+private:
+    extracted<plain> made_;
+};
+
+/// What a handler returned, as a verdict.
+template <class Result>
+verdict verdict_of(invocation& call, std::size_t reply_at, Result&& result) {
+    using plain = std::remove_cvref_t<Result>;
+    if constexpr (std::is_same_v<plain, outcome>) {
+        return {result};
+    } else {
+        if (!result.has_value()) return {result.answer()};
+        if (!stage(call, call.outputs[reply_at], &result.value())) {
+            return {{}, verdict::kind::failed};
+        }
+        return {};
+    }
+}
+
+template <class H, class Result, class List>
+struct invoker;
+
+template <class H, class Result, class... Arguments>
+struct invoker<H, Result, type_list<Arguments...>> {
+    static constexpr std::size_t messages =
+        count_before<argument_kind::message, sizeof...(Arguments), Arguments...>();
+    static constexpr std::size_t settlements =
+        count_before<argument_kind::settlement, sizeof...(Arguments), Arguments...>();
+    static constexpr std::size_t outs = outputs_before<sizeof...(Arguments), Arguments...>();
+
+    static_assert(messages <= 1,
+                  "waybill: a handler takes one message; two of its parameters would both have to "
+                  "be decoded from the payload. Put both into one type");
+    static_assert(settlements <= 1, "waybill: a handler takes one settlement");
+    static_assert(settlements == 0 || std::is_void_v<Result>,
+                  "waybill: a handler that takes a settlement returns void: it answers through the "
+                  "settlement");
+    static_assert(std::is_void_v<Result> || std::is_same_v<std::remove_cvref_t<Result>, outcome> ||
+                      is_reply<std::remove_cvref_t<Result>>,
+                  "waybill: a handler returns void (ack), waybill::outcome or waybill::reply<T>");
+
+    static verdict invoke(void* object, invocation& call) {
+        return invoke_with(object, call, std::index_sequence_for<Arguments...>{});
+    }
+
+    template <std::size_t... At>
+    static verdict invoke_with(void* object, invocation& call, std::index_sequence<At...>) {
+        return run(*static_cast<H*>(object), call,
+                   prepared<At, Arguments, handler_parameter<At, Arguments>::kind, Arguments...>{
+                       call}...);
+    }
+
+    template <class... Prepared>
+    static verdict run(H& callee, invocation& call, Prepared... each) {
+        if (!(each.ready() && ...)) return {{}, verdict::kind::failed};
+        if constexpr (std::is_void_v<Result>) {
+            callable<H>::call(callee, each.get()...);
+            if constexpr (settlements != 0) return {{}, verdict::kind::deferred};
+            return answered(call, {});
+        } else {
+            auto given = verdict_of(call, outs, callable<H>::call(callee, each.get()...));
+            return answered(call, given);
+        }
+    }
+
+    static verdict answered(invocation& call, verdict given) {
+        if constexpr (outs != 0) {
+            if (!call.problem.empty()) return {{}, verdict::kind::failed};
+        }
+        return given;
+    }
+
+    static void describe(handler& made) {
+        (describe_argument<Arguments>(made), ...);
+        made.defers = settlements != 0;
+        if constexpr (is_reply<std::remove_cvref_t<Result>>) {
+            describe_reply(made, static_cast<std::remove_cvref_t<Result>*>(nullptr));
+        }
+    }
+
+    template <class Argument>
+    static void describe_argument(handler& made) {
+        using plain = std::remove_cvref_t<Argument>;
+        constexpr auto kind = kind_of_argument<Argument>();
+        if constexpr (kind == argument_kind::message) {
+            made.decodes = &value_type_of<plain>();
+        } else if constexpr (kind == argument_kind::state) {
+            using wanted = typename state_type<plain>::type;
+            made.states.push_back({typeid(wanted), pretty_type<wanted>()});
+        } else if constexpr (kind == argument_kind::out) {
+            types_of_out<plain>::list(made.outputs);
+        }
+    }
+
+    template <class T>
+    static void describe_reply(handler& made, reply<T>*) {
+        made.outputs.push_back(output_for<T>(true));
+    }
+};
+
+template <class T>
+struct not_a_handler {
+    static_assert(callable<T>::is,
+                  "waybill: this is no handler. A handler is a function, a lambda without auto "
+                  "parameters, or an object with exactly one handle(...) that is neither "
+                  "overloaded nor a template (name a function template as f<T>)");
+};
+
+template <class H>
+handler make_handler(H&& given) {
+    using kept = std::decay_t<H>;
+    (void)not_a_handler<kept>{};
+    handler made;
+    if constexpr (callable<kept>::is) {
+        using as = invoker<kept, typename callable<kept>::result,
+                           typename callable<kept>::arguments>;
+        as::describe(made);
+        if constexpr (std::is_pointer_v<kept>) made.identity = reinterpret_cast<const void*>(given);
+        made.type = typeid(kept);
+        made.invoke = &as::invoke;
+        made.object = std::make_shared<kept>(std::forward<H>(given));
+    }
+    return made;
+}
+
+}  // namespace waybill::detail

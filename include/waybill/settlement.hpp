@@ -1,0 +1,52 @@
+/// The right to settle one delivery, once, later, from any thread.
+///
+/// A handler that takes a `settlement` by value returns `void`; its lane's slot stays taken until
+/// the settlement is used. What the delivery views stays valid until then. A settlement that is
+/// destroyed unused gives the delivery back. Using one after the app stopped does nothing. A kill
+/// loses nothing: the delivery is unsettled and comes again.
+#pragma once
+
+#include <waybill/detail/invocation.hpp>
+#include <waybill/outcome.hpp>
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <utility>
+
+namespace waybill {
+
+class settlement {
+public:
+    settlement(std::shared_ptr<detail::pending_settlement> slot, std::uint64_t serial) noexcept
+        : slot_{std::move(slot)}, serial_{serial} {}
+    settlement(settlement&& other) noexcept = default;
+    settlement& operator=(settlement&& other) noexcept {
+        if (this != &other) {
+            finish(std::nullopt);
+            slot_ = std::move(other.slot_);
+            serial_ = other.serial_;
+        }
+        return *this;
+    }
+    ~settlement() { finish(std::nullopt); }
+
+    void ack() && noexcept { finish(waybill::ack()); }
+    void retry() && noexcept { finish(waybill::retry()); }
+    template <class Rep, class Period>
+    void retry_after(std::chrono::duration<Rep, Period> delay) && noexcept {
+        finish(waybill::retry_after(delay));
+    }
+    void drop() && noexcept { finish(waybill::drop()); }
+    void settle(outcome answer) && noexcept { finish(answer); }
+
+private:
+    void finish(std::optional<outcome> answer) noexcept {
+        if (const auto slot = std::exchange(slot_, nullptr)) slot->finish(serial_, answer);
+    }
+
+    std::shared_ptr<detail::pending_settlement> slot_;
+    std::uint64_t serial_;
+};
+
+}  // namespace waybill

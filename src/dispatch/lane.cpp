@@ -1,0 +1,264 @@
+#include "dispatch/lane.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <new>
+
+namespace waybill::dispatch {
+
+using detail::verdict;
+using settle::case_file;
+using std::chrono::nanoseconds;
+
+namespace {
+
+/// A batch that takes longer than this is cut, so that it neither holds back what other lanes
+/// could take nor delays the settlement of what is done.
+constexpr nanoseconds quick_batch = std::chrono::microseconds{500};
+
+}  // namespace
+
+/// The lane's object of the handler's message type; keeps the capacity of what it held.
+struct lane::message_object {
+    explicit message_object(const value_type& of)
+        : type{of}, place{::operator new(of.size, std::align_val_t{of.align})} {
+        type.construct(place);
+    }
+    ~message_object() {
+        type.destroy(place);
+        ::operator delete(place, std::align_val_t{type.align});
+    }
+    message_object(const message_object&) = delete;
+    message_object& operator=(const message_object&) = delete;
+
+    const value_type& type;
+    void* place;
+};
+
+/// Where a handler that finishes elsewhere leaves its answer.
+class lane::slot final : public detail::pending_settlement, public settle::mail {
+public:
+    explicit slot(lane& owner) : owner_{&owner} {}
+
+    void finish(std::uint64_t serial, std::optional<outcome> answer) noexcept override {
+        const std::lock_guard lock{mutex_};
+        if (owner_ == nullptr || serial != serial_ || answered_) return;
+        answered_ = true;
+        answer_ = answer;
+        owner_->post(*this);
+    }
+    void arrive() noexcept override {
+        std::optional<outcome> answer;
+        {
+            const std::lock_guard lock{mutex_};
+            if (!answered_) return;
+            answer = answer_;
+        }
+        owner_->deferred_settled(answer);
+    }
+    std::uint64_t take() {
+        const std::lock_guard lock{mutex_};
+        answered_ = false;
+        return ++serial_;
+    }
+    void forget() {
+        const std::lock_guard lock{mutex_};
+        ++serial_;
+        answered_ = false;
+    }
+    void close() {
+        const std::lock_guard lock{mutex_};
+        owner_ = nullptr;
+    }
+
+private:
+    std::mutex mutex_;
+    lane* owner_;
+    std::uint64_t serial_ = 0;
+    bool answered_ = false;
+    std::optional<outcome> answer_;
+};
+
+lane::lane(subscription& of, pool& on, bool is_first)
+    : runnable{on}, of_{of}, executor_{of.shared, *this}, is_first_{is_first} {
+    const auto& with = of.with();
+    batch_.resize(with.max_batch);
+    call_.message = &message_;
+    call_.states = with.states.data();
+    call_.outputs = with.outputs.data();
+    call_.staged = &staged_;
+    call_.subscription = with.declared->name;
+    call_.max_attempts = of.shared.rule.cap;
+    call_.time = of.shared.time;
+    call_.format = with.format;
+    if (with.handler->decodes != nullptr) {
+        object_ = std::make_unique<message_object>(*with.handler->decodes);
+        call_.decoded = object_->place;
+    }
+    if (with.handler->defers) {
+        slot_ = std::make_shared<slot>(*this);
+        call_.slot = slot_;
+    }
+}
+
+lane::~lane() {
+    if (slot_) slot_->close();
+}
+
+std::size_t lane::how_many() noexcept {
+    if (slot_taken_ || of_.is_stopping()) return 0;
+    if (!of_.window_is_open()) return is_first_ ? 1 : 0;
+    // What is held or being repeated is bounded by what a lane may have in hand.
+    if (executor_.unfinished() >= 256) return 0;
+    return slot_ ? 1 : batch_limit_;
+}
+
+bool lane::turn() noexcept {
+    quiet_.store(false, std::memory_order_release);
+    if (has_mail()) deliver();
+    if (of_.is_stopping() && !abandoned_ && !slot_taken_) {
+        abandoned_ = true;
+        executor_.abandon();
+    }
+    const auto limit = how_many();
+    const auto count = limit == 0 ? 0 : of_.consumer_->take({batch_.data(), limit});
+    if (count != 0) {
+        const auto began = of_.shared.time->now();
+        for (std::size_t at = 0; at < count; ++at) process(batch_[at]);
+        settle::counters::add(of_.shared.totals.delivered, count);
+        adapt(of_.shared.time->now() - began, count);
+    }
+    executor_.flush();
+    if (count != 0) return true;
+    const bool goes_on = limit != 0 ? of_.sleep(*this) : has_mail();
+    const bool quiet = !goes_on && !slot_taken_ && executor_.unfinished() == 0;
+    quiet_.store(quiet, std::memory_order_release);
+    if (of_.is_stopping()) of_.quiet_();
+    return goes_on;
+}
+
+void lane::adapt(nanoseconds took, std::size_t count) noexcept {
+    if (took > quick_batch) {
+        batch_limit_ = std::max<std::size_t>(1, batch_limit_ / 4);
+    } else if (count == batch_limit_) {
+        batch_limit_ = std::min(batch_limit_ * 2, batch_.size());
+    }
+}
+
+void lane::process(const detail::received& from) noexcept {
+    auto& file = file_;
+    file.from = from;
+    if (!from.packed_headers.empty()) [[unlikely]] {
+        file.past = settle::read_history(from.packed_headers, of_.shared.count);
+        file.attempt = settle::attempt_of(file.past.carried, from.counted);
+        if (file.past.note != settle::history_note::none) note_history(file);
+    } else {
+        file.past = {};
+        file.attempt = settle::attempt_of(0, from.counted);
+    }
+    if (!of_.window_is_open() && file.attempt == 1 && !from.redelivered) of_.open_window();
+    if (of_.gives_back()) return executor_.release(file);
+    if (stopped_on_receipt(file)) return;
+    handle(file);
+}
+
+void lane::note_history(const case_file& file) {
+    const bool malformed = file.past.note == settle::history_note::malformed_count;
+    of_.shared.log->write(
+        log_level::warning, malformed ? "malformed_count" : "others_history",
+        {{"subscription", of_.with().declared->name},
+         {"address", file.from.address},
+         {"meaning", malformed ? "the retry count is not a number and counts as 0"
+                               : "the retry count is another framework's and counts as 0"}});
+}
+
+bool lane::stopped_on_receipt(const case_file& file) {
+    const auto& rule = of_.shared.rule;
+    const bool may_be_spent = (rule.cap != 0 && file.attempt > rule.cap) ||
+                              rule.max_redeliveries != 0;
+    if (may_be_spent) [[unlikely]] {
+        if (const auto ends = settle::plan_on_receipt(rule, executor_.situation_of(file))) {
+            if (auto* observer = of_.shared.observer) {
+                observer->exceeded(of_.with().declared->name, file.view());
+            }
+            executor_.execute(*ends, file, {});
+            return true;
+        }
+    }
+    if (file.past.foreign && of_.with().declared->skip_foreign_copies) {
+        executor_.finish(file, ack());
+        return true;
+    }
+    return file.past.due_ms != 0 && came_early(file);
+}
+
+bool lane::came_early(const case_file& file) {
+    const auto due = std::chrono::milliseconds{file.past.due_ms};
+    const auto now = of_.shared.time->wall();
+    if (due <= now) return false;
+    executor_.wait_on(file, due - now);
+    return true;
+}
+
+bool lane::decode(const case_file& file) {
+    const auto read = call_.format->decode(object_->type, object_->place, file.from.payload);
+    if (read) [[likely]] return true;
+    executor_.fail(file, dead_reason::decode, read.error().message());
+    return false;
+}
+
+void lane::handle(const case_file& file) {
+    if (object_ && !decode(file)) return;
+    message_ = file.view();
+    if (auto* observer = of_.shared.observer) [[unlikely]] {
+        observer->delivered(of_.with().declared->name, message_);
+    }
+    if (slot_) {
+        deferred_ = file;
+        slot_taken_ = true;
+        call_.serial = slot_->take();
+    }
+    const auto& handler = *of_.with().handler;
+    try {
+        answered(file, handler.invoke(handler.object.get(), call_));
+        return;
+    } catch (const std::exception& thrown) {
+        call_.problem = thrown.what();
+    } catch (...) {
+        call_.problem = "the handler threw something that is not a std::exception";
+    }
+    answered(file, {{}, verdict::kind::failed});
+}
+
+void lane::answered(const case_file& file, verdict given) {
+    if (given.how == verdict::kind::deferred) return;
+    if (slot_) {
+        slot_->forget();
+        slot_taken_ = false;
+    }
+    if (given.how == verdict::kind::failed) [[unlikely]] {
+        staged_.clear();
+        executor_.fail(file, dead_reason::exception, call_.problem);
+        call_.problem.clear();
+        return;
+    }
+    const bool acks = given.answer.kind() == outcome_kind::ack;
+    if (acks && !staged_.empty()) return executor_.publish_then_ack(file, staged_);
+    if (acks && of_.shared.observer == nullptr) [[likely]] return executor_.accept(file);
+    staged_.clear();
+    executor_.finish(file, given.answer);
+}
+
+void lane::deferred_settled(std::optional<outcome> answer) {
+    if (!slot_taken_) return;
+    if (!answer) {
+        slot_->forget();
+        slot_taken_ = false;
+        staged_.clear();
+        return executor_.release(deferred_);
+    }
+    const auto kind = call_.problem.empty() ? verdict::kind::answered : verdict::kind::failed;
+    answered(deferred_, {*answer, kind});
+}
+
+}  // namespace waybill::dispatch

@@ -1,0 +1,72 @@
+/// Where one subscription's deliveries run in order: takes a batch, decodes, runs the handler, has
+/// the outcome carried out, and settles the batch with one call.
+///
+/// Guarantee: whatever a handler or a hook throws ends here; every delivery taken is handed to the
+/// executor exactly once. A batch is as long as it is quick: while handlers are slow, a lane holds
+/// one delivery, and the others are free for other lanes.
+#pragma once
+
+#include <waybill/delivery.hpp>
+#include <waybill/detail/handler.hpp>
+#include <waybill/detail/staging.hpp>
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "dispatch/pool.hpp"
+#include "dispatch/subscription.hpp"
+#include "settle/execute.hpp"
+#include "settle/mailbox.hpp"
+
+namespace waybill::dispatch {
+
+class lane final : public runnable, public settle::mailbox {
+public:
+    lane(subscription& of, pool& on, bool is_first);
+    ~lane();
+
+    [[nodiscard]] bool is_quiet() const noexcept {
+        return quiet_.load(std::memory_order_acquire) && !has_mail();
+    }
+
+private:
+    friend class subscription;
+    class slot;
+    struct message_object;
+
+    bool turn() noexcept override;
+    void wake() noexcept override { schedule(); }
+
+    [[nodiscard]] std::size_t how_many() noexcept;
+    void process(const detail::received& from) noexcept;
+    /// True when the delivery was dealt with and its handler must not run.
+    bool stopped_on_receipt(const settle::case_file& file);
+    void note_history(const settle::case_file& file);
+    bool came_early(const settle::case_file& file);
+    void handle(const settle::case_file& file);
+    void answered(const settle::case_file& file, detail::verdict given);
+    bool decode(const settle::case_file& file);
+    void deferred_settled(std::optional<outcome> answer);
+    void adapt(std::chrono::nanoseconds took, std::size_t count) noexcept;
+
+    subscription& of_;
+    settle::executor executor_;
+    std::vector<detail::received> batch_;
+    std::size_t batch_limit_ = 1;
+    settle::case_file file_;
+    settle::case_file deferred_;
+    bool slot_taken_ = false;
+    bool is_first_;
+    bool asleep_ = false;        // guarded by the subscription's lock
+    bool abandoned_ = false;
+    std::atomic<bool> quiet_{true};
+    std::shared_ptr<slot> slot_;
+    std::unique_ptr<message_object> object_;
+    delivery message_;
+    detail::staging staged_;
+    detail::invocation call_;
+};
+
+}  // namespace waybill::dispatch

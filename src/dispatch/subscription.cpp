@@ -1,0 +1,80 @@
+#include "dispatch/subscription.hpp"
+
+#include <algorithm>
+
+#include "dispatch/lane.hpp"
+
+namespace waybill::dispatch {
+
+subscription::subscription(equipment with, std::function<void()> quiet)
+    : with_{std::move(with)}, quiet_{std::move(quiet)} {}
+
+subscription::~subscription() = default;
+
+void subscription::open(std::unique_ptr<detail::consumer> reads, const std::vector<pool*>& pools) {
+    consumer_ = std::move(reads);
+    shared.consumer = consumer_.get();
+    for (auto* on : pools) {
+        lanes_.push_back(std::make_unique<lane>(*this, *on, lanes_.empty()));
+    }
+    wake_all();
+}
+
+void subscription::ready() noexcept {
+    if (asleep_count_.load() == 0) return;
+    lane* woken = nullptr;
+    {
+        const std::lock_guard lock{mutex_};
+        if (asleep_.empty()) return;
+        woken = asleep_.back();
+        asleep_.pop_back();
+        asleep_count_.store(asleep_.size());
+        woken->asleep_ = false;
+    }
+    woken->schedule();
+}
+
+bool subscription::sleep(lane& sleeper) noexcept {
+    {
+        const std::lock_guard lock{mutex_};
+        if (!sleeper.asleep_) {
+            sleeper.asleep_ = true;
+            asleep_.push_back(&sleeper);
+            asleep_count_.store(asleep_.size());
+        }
+    }
+    // What arrived between the lane's look and its falling asleep woke nobody.
+    if (consumer_->available() == 0) return false;
+    const std::lock_guard lock{mutex_};
+    if (!sleeper.asleep_) return false;  // woken meanwhile, so scheduled
+    sleeper.asleep_ = false;
+    std::erase(asleep_, &sleeper);
+    asleep_count_.store(asleep_.size());
+    return true;
+}
+
+void subscription::wake_all() noexcept {
+    for (const auto& each : lanes_) each->schedule();
+}
+
+void subscription::open_window() noexcept {
+    window_open_.store(true, std::memory_order_relaxed);
+    wake_all();
+}
+
+void subscription::stop() noexcept {
+    stopping_.store(true, std::memory_order_relaxed);
+    if (consumer_) consumer_->cancel();
+    wake_all();
+}
+
+bool subscription::is_quiet() const noexcept {
+    return std::ranges::all_of(lanes_, [](const auto& each) { return each->is_quiet(); });
+}
+
+std::size_t subscription::busy_lanes() const noexcept {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(lanes_, [](const auto& each) { return !each->is_quiet(); }));
+}
+
+}  // namespace waybill::dispatch

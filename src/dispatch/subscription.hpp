@@ -1,0 +1,88 @@
+/// One running subscription: a consumer, the lanes that share it, and what they have in common.
+///
+/// Guarantee: after a start exactly one delivery is in hand until the first that is new (careful
+/// mode: one that kills the process then takes no innocents along); a lane sleeps only while there
+/// is nothing for it to take.
+#pragma once
+
+#include <waybill/codec.hpp>
+#include <waybill/declaration.hpp>
+#include <waybill/detail/handler.hpp>
+#include <waybill/detail/transport.hpp>
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "dispatch/pool.hpp"
+#include "settle/execute.hpp"
+
+namespace waybill::dispatch {
+
+class lane;
+
+/// What a subscription runs with, resolved at start. Constant while it runs.
+struct equipment {
+    const declaration* declared = nullptr;
+    const detail::handler* handler = nullptr;
+    codec format;
+    std::vector<void*> states;
+    std::vector<detail::bound_output> outputs;
+    std::size_t max_batch = 64;  ///< 1 in tests, so that what happens is seen in order
+};
+
+class subscription final : public detail::consumer_listener {
+public:
+    subscription(equipment with, std::function<void()> quiet);
+    ~subscription();
+
+    /// The consumer must be set before lanes run. One lane for each pool named.
+    settle::scope shared;
+    void open(std::unique_ptr<detail::consumer> reads, const std::vector<pool*>& pools);
+
+    /// Lanes may sleep; this wakes one. Any thread.
+    void ready() noexcept override;
+
+    /// Takes nothing further; what is held or being repeated is given back.
+    void stop() noexcept;
+    /// The stop's limit is reached: what no handler has begun is given back.
+    void give_back() noexcept { gives_back_.store(true, std::memory_order_relaxed); }
+    /// Nothing is in hand any more.
+    [[nodiscard]] bool is_quiet() const noexcept;
+    /// Lanes that are inside a handler or wait for a settlement.
+    [[nodiscard]] std::size_t busy_lanes() const noexcept;
+
+    [[nodiscard]] const equipment& with() const noexcept { return with_; }
+
+private:
+    friend class lane;
+
+    /// Puts a lane to sleep unless there is something to take; true when it must go on.
+    bool sleep(lane& sleeper) noexcept;
+    void wake_all() noexcept;
+    void open_window() noexcept;
+    [[nodiscard]] bool window_is_open() const noexcept {
+        return window_open_.load(std::memory_order_relaxed);
+    }
+    [[nodiscard]] bool gives_back() const noexcept {
+        return gives_back_.load(std::memory_order_relaxed);
+    }
+    [[nodiscard]] bool is_stopping() const noexcept {
+        return stopping_.load(std::memory_order_relaxed);
+    }
+
+    equipment with_;
+    std::function<void()> quiet_;
+    std::unique_ptr<detail::consumer> consumer_;
+    std::vector<std::unique_ptr<lane>> lanes_;
+    std::mutex mutex_;
+    std::vector<lane*> asleep_;
+    std::atomic<std::size_t> asleep_count_{0};
+    std::atomic<bool> window_open_{false};
+    std::atomic<bool> stopping_{false};
+    std::atomic<bool> gives_back_{false};
+};
+
+}  // namespace waybill::dispatch
