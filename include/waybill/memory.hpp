@@ -1,0 +1,101 @@
+/// The in-memory transport: a broker inside the process, for tests, tools and services whose
+/// messages need not outlive it.
+///
+/// Guarantee: at least once, in order of publishing for each reader. It counts failed deliveries
+/// and delays redeliveries itself, so only dead letters are copies. The server stands outside of
+/// the app, as a real one does: a stop of the app leaves what is queued and what waits in it, with
+/// the counts, and a restart finds them. A kill of the process loses everything.
+#pragma once
+
+#include <waybill/detail/transport.hpp>
+#include <waybill/error.hpp>
+#include <waybill/export.h>
+#include <waybill/headers.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <expected>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace waybill::memory {
+
+class store;
+
+/// What a server is to be like. With both switched off it is the model of a transport that neither
+/// counts nor delays: every retry is a confirmed copy.
+struct options {
+    bool counts = true;           ///< failed deliveries, per message
+    bool delays = true;           ///< redeliveries and copies can wait in it
+    bool outlives_crash = false;  ///< `crash` returns what is in hand instead of emptying it
+};
+
+/// One broker. A handle: copies mean the same server, which lives as long as any of them or a
+/// `broker` made from one. Thread-safe. Apps that share a server share a clock.
+class WAYBILL_API server {
+public:
+    server();
+    explicit server(options how);
+
+    /// Publishes from outside of any app.
+    std::expected<void, error> publish(std::string_view address, std::span<const std::byte> payload,
+                                       const headers& with = {}) const;
+    std::expected<void, error> publish(std::string_view address, std::string_view payload,
+                                       const headers& with = {}) const;
+
+    /// What is ready at an address or for a source, not what is in a reader's hand or waits.
+    [[nodiscard]] std::size_t queued(std::string_view name) const;
+    /// Deliveries that are in some reader's hand.
+    [[nodiscard]] std::size_t unsettled() const;
+    /// Messages whose delay has not passed.
+    [[nodiscard]] std::size_t waiting() const;
+
+    /// For tests: the next `times` publishes to `address` by an app are not taken.
+    void fail_publishes(std::string_view address, std::size_t times) const;
+    /// For tests: every app's deliveries become stale and come again, counted.
+    void drop_connections() const;
+    /// For tests: the process that holds the deliveries dies. Empties the server unless it
+    /// outlives crashes.
+    void crash() const;
+
+    [[nodiscard]] const std::shared_ptr<store>& shared() const noexcept { return store_; }
+
+private:
+    std::shared_ptr<store> store_;
+};
+
+/// What `app.broker(...)` takes.
+class WAYBILL_API broker final : public detail::broker_config {
+public:
+    /// A server of its own.
+    broker();
+    explicit broker(options how);
+    /// A server that others know too.
+    explicit broker(const server& at);
+
+    [[nodiscard]] const memory::server& server() const noexcept { return server_; }
+
+    [[nodiscard]] std::string_view transport_name() const noexcept override { return "memory"; }
+    [[nodiscard]] std::string describe() const override { return "memory"; }
+    [[nodiscard]] detail::capabilities capabilities_of(const source& from) const override;
+    [[nodiscard]] std::optional<error> check_address(std::string_view address) const override;
+    [[nodiscard]] std::optional<error> check_source(const source& from) const override;
+    [[nodiscard]] bool reads(const source& from, std::string_view address) const override;
+    [[nodiscard]] std::expected<std::unique_ptr<detail::transport>, error> connect(
+        detail::transport_host& host) const override;
+
+private:
+    memory::server server_;
+};
+
+/// A competing source: each message goes to one of its readers. The name may be a pattern: words
+/// between dots, `*` for any one word, `>` at the end for one word or more.
+WAYBILL_API source queue(std::string name);
+
+/// A fan-out source: every app that reads it gets each message published from then on. The name
+/// may be a pattern.
+WAYBILL_API source fan_out(std::string name);
+
+}  // namespace waybill::memory

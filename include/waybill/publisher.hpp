@@ -1,0 +1,58 @@
+/// Publishes from outside of a handler: from `main`, an HTTP endpoint, another thread.
+///
+/// Guarantee: success means that the broker confirmed the message. Thread-safe; a handle that may
+/// be copied and outlive the app (then every publish says `stopped`). Inside a handler use a
+/// reply, `out<T...>` or `context::publish`, which go with the delivery's outcome.
+#pragma once
+
+#include <waybill/codec.hpp>
+#include <waybill/error.hpp>
+#include <waybill/export.h>
+#include <waybill/fields.hpp>
+#include <waybill/headers.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <expected>
+#include <memory>
+#include <span>
+#include <string_view>
+
+namespace waybill {
+
+namespace detail {
+class broker_link;
+}
+
+class WAYBILL_API publisher {
+public:
+    publisher(std::shared_ptr<detail::broker_link> link, codec format) noexcept;
+
+    /// Publishes bytes as they are. Waits for the confirmation.
+    std::expected<void, error> publish(std::string_view address, std::span<const std::byte> payload,
+                                       const headers& with = {}) const;
+    /// Encodes and publishes.
+    template <reflectable T>
+    std::expected<void, error> publish(std::string_view address, const T& value,
+                                       const headers& with = {}) const {
+        return publish_value(address, value_type_of<T>(), &value, with);
+    }
+    /// To the address that the type names.
+    template <reflectable T>
+        requires requires { std::string_view{T::address}; }
+    std::expected<void, error> publish(const T& value, const headers& with = {}) const {
+        return publish(T::address, value, with);
+    }
+
+    /// The same broker, another codec.
+    [[nodiscard]] publisher with_codec(codec format) const;
+
+private:
+    std::expected<void, error> publish_value(std::string_view address, const value_type& type,
+                                             const void* value, const headers& with) const;
+
+    std::shared_ptr<detail::broker_link> link_;
+    codec format_;
+};
+
+}  // namespace waybill

@@ -1,0 +1,46 @@
+/// A group of subscriptions with a codec of its own, built away from the app and mounted on a
+/// broker; routers nest.
+#pragma once
+
+#include <waybill/codec.hpp>
+#include <waybill/detail/handler.hpp>
+#include <waybill/detail/plan.hpp>
+#include <waybill/export.h>
+#include <waybill/subscription.hpp>
+
+#include <deque>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace waybill {
+
+class WAYBILL_API router {
+public:
+    /// For every subscription in it that names none.
+    router& codec(waybill::codec format);
+
+    /// Subscribes a handler; what is returned declares the rest and stays valid with the router
+    /// and with the app that it is mounted on. A name that is overloaded needs a static_cast.
+    template <class one_function__use_static_cast_for_an_overloaded_name>
+    subscription& subscribe(source from,
+                            one_function__use_static_cast_for_an_overloaded_name&& handler) {
+        using given = one_function__use_static_cast_for_an_overloaded_name;
+        return add(std::move(from), detail::make_handler(std::forward<given>(handler)));
+    }
+
+    router& mount(router nested);
+
+    /// Every subscription with the codec that holds for it; null: the app's.
+    [[nodiscard]] std::vector<std::shared_ptr<detail::subscription_plan>> plans() const;
+
+private:
+    subscription& add(source from, detail::handler handler);
+
+    waybill::codec format_;
+    std::vector<std::shared_ptr<detail::subscription_plan>> plans_;
+    std::deque<subscription> handles_;
+    std::vector<router> nested_;
+};
+
+}  // namespace waybill

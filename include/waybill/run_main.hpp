@@ -1,0 +1,18 @@
+/// Gives a service its command line: `int main(int argc, char** argv) { return
+/// waybill::run_main(make_app, argc, argv); }`.
+///
+/// Verbs: `run` (the default), `check` (exit code 2 and every problem when the wiring is wrong),
+/// `describe [--json]`. `--log-level` and `--log-format` hold for `run`.
+#pragma once
+
+#include <waybill/app.hpp>
+#include <waybill/export.h>
+
+#include <functional>
+
+namespace waybill {
+
+/// `make_app` is called once. Returns the exit code for `main`.
+WAYBILL_API int run_main(const std::function<app()>& make_app, int argc, char** argv);
+
+}  // namespace waybill

@@ -1,0 +1,65 @@
+#include <waybill/run_main.hpp>
+
+#include <iostream>
+#include <map>
+#include <optional>
+
+#include <CLI/CLI.hpp>
+
+#include "wiring/check.hpp"
+
+namespace waybill {
+namespace {
+
+const std::map<std::string, log_level> levels = {{"debug", log_level::debug},
+                                                 {"info", log_level::info},
+                                                 {"warning", log_level::warning},
+                                                 {"error", log_level::error},
+                                                 {"off", log_level::off}};
+const std::map<std::string, log_format> formats = {{"text", log_format::text},
+                                                   {"json", log_format::json}};
+
+int check(const app& service) {
+    const auto problems = service.check();
+    if (problems.empty()) {
+        std::cout << service.name() << ' ' << service.version() << ": the wiring is sound.\n";
+        return 0;
+    }
+    std::cerr << service.name() << ' ' << service.version() << ": the wiring is wrong.\n";
+    return wiring::report(problems);
+}
+
+}  // namespace
+
+int run_main(const std::function<app()>& make_app, int argc, char** argv) {
+    auto service = make_app();
+    CLI::App line{service.name() + ' ' + service.version()};
+    line.require_subcommand(0, 1);
+    std::optional<log_level> level;
+    std::optional<log_format> format;
+    const auto add_log_options = [&](CLI::App& to) {
+        to.add_option("--log-level", level, "debug, info, warning, error or off")
+            ->transform(CLI::CheckedTransformer(levels, CLI::ignore_case));
+        to.add_option("--log-format", format, "text or json")
+            ->transform(CLI::CheckedTransformer(formats, CLI::ignore_case));
+    };
+    auto* run = line.add_subcommand("run", "Run the service until SIGTERM or SIGINT (the default)");
+    add_log_options(line);
+    add_log_options(*run);
+    auto* checks = line.add_subcommand("check", "Find what is wrong with the wiring; no connection");
+    auto* describes = line.add_subcommand("describe", "Say what is declared and what it comes to");
+    bool as_json = false;
+    describes->add_flag("--json", as_json, "As one JSON object");
+    CLI11_PARSE(line, argc, argv);
+
+    if (checks->parsed()) return check(service);
+    if (describes->parsed()) {
+        std::cout << (as_json ? service.describe_json() + '\n' : service.describe());
+        return 0;
+    }
+    if (level) service.log_level(*level);
+    if (format) service.log_format(*format);
+    return service.run();
+}
+
+}  // namespace waybill
