@@ -1,0 +1,176 @@
+#include <waybill/clock.hpp>
+#include <waybill/memory.hpp>
+
+#include <algorithm>
+#include <functional>
+
+#include "transport/memory/pattern.hpp"
+#include "transport/memory/store.hpp"
+
+namespace waybill::memory {
+
+using detail::publish_status;
+using std::chrono::nanoseconds;
+
+namespace {
+
+error bad_name(std::string_view name, std::string problem, std::string fix) {
+    return {errc::wiring, std::string{name}, std::move(problem), std::move(fix)};
+}
+
+/// One subscription's reading end.
+class consumer final : public detail::consumer {
+public:
+    consumer(std::shared_ptr<store> at, std::shared_ptr<clock> time, const source& from,
+             std::string_view identity, detail::consumer_listener& listener)
+        : store_{std::move(at)},
+          time_{std::move(time)},
+          reader_{store_->open(from, identity, listener)} {}
+    ~consumer() override { store_->close(*reader_); }
+
+    std::size_t take(std::span<detail::received> room) override {
+        return store_->take(*reader_, room);
+    }
+    [[nodiscard]] std::size_t available() const noexcept override {
+        return store_->available(*reader_);
+    }
+    void settle(std::span<const detail::settle_op> operations) override {
+        const bool delays = std::any_of(operations.begin(), operations.end(), [](const auto& each) {
+            return each.delay > each.delay.zero();
+        });
+        store_->settle(*reader_, operations, delays ? time_->now() : nanoseconds{0});
+        if (delays) changed();
+    }
+    [[nodiscard]] std::uint64_t generation() const noexcept override {
+        return store::generation(*reader_);
+    }
+    void cancel() noexcept override { store_->cancel(*reader_); }
+
+    std::function<void()> changed;
+
+private:
+    std::shared_ptr<store> store_;
+    std::shared_ptr<clock> time_;
+    std::unique_ptr<reader> reader_;
+};
+
+/// An app's connection to the server.
+class connection final : public detail::transport {
+public:
+    connection(std::shared_ptr<store> at, detail::transport_host& host)
+        : store_{std::move(at)}, host_{host}, time_{host.time()} {}
+
+    std::expected<std::unique_ptr<detail::consumer>, error> consume(
+        const source& from, std::string_view reader,
+        detail::consumer_listener& listener) override {
+        if (closed_) return std::unexpected(stopped(from.name));
+        auto made = std::make_unique<consumer>(store_, time_, from, reader, listener);
+        made->changed = [this] { host_.timer_changed(); };
+        return made;
+    }
+    std::expected<void, error> declare(std::string_view address) override {
+        if (closed_) return std::unexpected(stopped(address));
+        store_->declare(address);
+        return {};
+    }
+    publish_status publish(const outgoing_view& message, detail::publish_ticket*) override {
+        if (closed_.load(std::memory_order_relaxed)) return publish_status::lost;
+        if (message.delay <= message.delay.zero()) [[likely]] {
+            return store_->publish(message, nanoseconds{0}, true);
+        }
+        const auto status = store_->publish(message, time_->now(), true);
+        host_.timer_changed();
+        return status;
+    }
+    [[nodiscard]] std::optional<nanoseconds> next_due() const override {
+        return store_->next_due();
+    }
+    std::size_t tick(nanoseconds now, std::size_t limit) override {
+        return store_->tick(now, limit);
+    }
+    void close() noexcept override { closed_ = true; }
+
+private:
+    static error stopped(std::string_view where) {
+        return {errc::stopped, std::string{where}, "the broker's connection is closed",
+                "start a new app to connect again"};
+    }
+
+    std::shared_ptr<store> store_;
+    detail::transport_host& host_;
+    std::shared_ptr<clock> time_;
+    std::atomic<bool> closed_{false};
+};
+
+}  // namespace
+
+server::server() : server{options{}} {}
+server::server(options how) : store_{std::make_shared<store>(how)} {}
+
+std::expected<void, error> server::publish(std::string_view address,
+                                           std::span<const std::byte> payload,
+                                           const headers& with) const {
+    if (auto problem = address_problem(address); !problem.empty()) {
+        return std::unexpected(error{errc::argument, std::string{address}, std::move(problem),
+                                     "publish to a name without * and >"});
+    }
+    store_->publish({address, payload, with.packed()}, nanoseconds{0}, false);
+    return {};
+}
+
+std::expected<void, error> server::publish(std::string_view address, std::string_view payload,
+                                           const headers& with) const {
+    return publish(address, std::as_bytes(std::span{payload}), with);
+}
+
+std::size_t server::queued(std::string_view name) const { return store_->queued(name); }
+std::size_t server::unsettled() const { return store_->unsettled(); }
+std::size_t server::waiting() const { return store_->waiting(); }
+void server::fail_publishes(std::string_view address, std::size_t times) const {
+    store_->fail_publishes(address, times);
+}
+void server::drop_connections() const { store_->drop_connections(); }
+void server::crash() const { store_->crash(); }
+
+broker::broker() = default;
+broker::broker(options how) : server_{how} {}
+broker::broker(const memory::server& at) : server_{at} {}
+
+detail::capabilities broker::capabilities_of(const source&) const {
+    const auto& how = server_.shared()->how();
+    detail::capabilities can;
+    can.requeue = how.counts ? detail::requeue_support::counted : detail::requeue_support::uncounted;
+    can.counts = how.counts ? detail::count_support::failures : detail::count_support::none;
+    can.delay = how.delays ? detail::delay_support::broker : detail::delay_support::none;
+    can.delays_copies = how.delays;
+    can.loses = how.outlives_crash ? detail::kill_loss::nothing : detail::kill_loss::everything;
+    can.crash_is_counted = how.counts && how.outlives_crash;
+    return can;
+}
+
+std::optional<error> broker::check_address(std::string_view address) const {
+    auto problem = address_problem(address);
+    if (problem.empty()) return std::nullopt;
+    return bad_name(address, std::move(problem), "name one address, without * and >");
+}
+
+std::optional<error> broker::check_source(const source& from) const {
+    auto problem = source_problem(from.name);
+    if (problem.empty()) return std::nullopt;
+    return bad_name(from.name, std::move(problem),
+                    "a source is words between dots, * for one word, > at the end for the rest");
+}
+
+bool broker::reads(const source& from, std::string_view address) const {
+    return matches(from.name, address);
+}
+
+std::expected<std::unique_ptr<detail::transport>, error> broker::connect(
+    detail::transport_host& host) const {
+    return std::make_unique<connection>(server_.shared(), host);
+}
+
+source queue(std::string name) { return {"memory", std::move(name), false}; }
+source fan_out(std::string name) { return {"memory", std::move(name), true}; }
+
+}  // namespace waybill::memory

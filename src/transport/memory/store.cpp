@@ -1,0 +1,397 @@
+#include "transport/memory/store.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "transport/memory/pattern.hpp"
+
+namespace waybill::memory {
+
+using detail::publish_status;
+using detail::received;
+using detail::settle_kind;
+using detail::settle_op;
+
+namespace {
+
+std::uint64_t load_bytes(const char* at, std::size_t count) noexcept {
+    std::uint64_t word = 0;
+    std::memcpy(&word, at, count);
+    return word;
+}
+
+/// Mixes eight bytes at a time; the last eight may overlap those before.
+std::uint64_t hash_of(std::string_view name) noexcept {
+    constexpr std::uint64_t factor = 0x9E3779B97F4A7C15;
+    auto hash = name.size() * factor;
+    const auto mix = [&](std::uint64_t word) {
+        hash = (hash ^ word) * factor;
+        hash ^= hash >> 32;
+    };
+    if (name.size() < 8) {
+        mix(load_bytes(name.data(), name.size()));
+        return hash;
+    }
+    const auto* last = name.data() + name.size() - 8;
+    for (const auto* at = name.data(); at < last; at += 8) mix(load_bytes(at, 8));
+    mix(load_bytes(last, 8));
+    return hash;
+}
+
+}  // namespace
+
+store::~store() {
+    crash();
+    for (const auto& each : queues_) empty(*each.second);
+}
+
+// ---- publishing --------------------------------------------------------------------------------
+
+publish_status store::publish(const outgoing_view& message, nanoseconds now, bool by_app) {
+    const auto hash = hash_of(message.address);
+    const std::lock_guard lock{mutex_};
+    if (by_app && !planned_failures_.empty() && planned_to_fail(message.address)) [[unlikely]] {
+        return publish_status::failed;
+    }
+    auto& to = address_named(message.address, hash);
+    if (to.routed_at != routing_) [[unlikely]] route(to);
+    auto* first = make_entry(to, message);
+    for (auto* further : to.more_targets) {
+        deliver(*further, *clone(*first), message.delay, now);
+    }
+    deliver(*to.first_target, *first, message.delay, now);
+    return publish_status::confirmed;
+}
+
+address& store::address_named(std::string_view name, std::uint64_t hash) {
+    const auto mask = table_.size() - 1;
+    for (auto at = hash & mask; table_[at].at != nullptr; at = (at + 1) & mask) {
+        if (table_[at].hash == hash && table_[at].at->name == name) return *table_[at].at;
+    }
+    return make_address(name, hash);
+}
+
+address& store::make_address(std::string_view name, std::uint64_t hash) {
+    if ((addresses_.size() + 1) * 2 > table_.size()) grow_table();
+    addresses_.push_back(std::make_unique<address>());
+    auto& made = *addresses_.back();
+    made.name = name;
+    const auto mask = table_.size() - 1;
+    auto at = hash & mask;
+    while (table_[at].at != nullptr) at = (at + 1) & mask;
+    table_[at] = {hash, &made};
+    return made;
+}
+
+void store::grow_table() {
+    std::vector<slot> wider(table_.size() * 2);
+    const auto mask = wider.size() - 1;
+    for (const auto& each : table_) {
+        if (each.at == nullptr) continue;
+        auto at = each.hash & mask;
+        while (wider[at].at != nullptr) at = (at + 1) & mask;
+        wider[at] = each;
+    }
+    table_.swap(wider);
+}
+
+/// Finds the queues that take what is published here. When nobody reads the address, what comes is
+/// kept in a queue of its own until somebody does.
+void store::route(address& to) {
+    std::vector<backlog*> targets;
+    for (const auto& [key, each] : queues_) {
+        if (!each->is_kept && matches(each->pattern, to.name)) targets.push_back(each.get());
+    }
+    if (targets.empty()) {
+        auto& kept = queue_for(to.name, to.name, false);
+        kept.is_kept = true;
+        targets.push_back(&kept);
+    }
+    to.first_target = targets.front();
+    to.more_targets.assign(targets.begin() + 1, targets.end());
+    to.routed_at = routing_;
+}
+
+backlog& store::queue_for(std::string_view name, std::string_view pattern, bool fan_out) {
+    auto key = (fan_out ? "fan-out " : "") + std::string{name};
+    auto& made = queues_[std::move(key)];
+    if (!made) {
+        made = std::make_unique<backlog>();
+        made->name = name;
+        made->pattern = pattern;
+        made->fan_out = fan_out;
+    }
+    return *made;
+}
+
+void store::declare(std::string_view name) {
+    const std::lock_guard lock{mutex_};
+    queue_for(name, name, false).is_kept = false;
+    ++routing_;
+}
+
+bool store::planned_to_fail(std::string_view name) {
+    const auto found = planned_failures_.find(name);
+    if (found == planned_failures_.end()) return false;
+    if (--found->second == 0) planned_failures_.erase(found);
+    return true;
+}
+
+entry* store::make_entry(address& to, const outgoing_view& message) {
+    const auto headers_size = message.packed_headers.size();
+    const auto payload_size = message.payload.size();
+    auto* made = slab_.take(headers_size + payload_size);
+    made->to = &to;
+    made->headers_size = static_cast<std::uint32_t>(headers_size);
+    made->payload_size = static_cast<std::uint32_t>(payload_size);
+    made->failures = 0;
+    made->redelivered = false;
+    made->orphaned = false;
+    if (headers_size != 0) std::memcpy(made->bytes(), message.packed_headers.data(), headers_size);
+    if (payload_size != 0) std::memcpy(made->payload(), message.payload.data(), payload_size);
+    return made;
+}
+
+entry* store::clone(entry& from) {
+    auto* made = make_entry(*from.to, {{},
+                                       {from.payload(), from.payload_size},
+                                       {from.bytes(), from.headers_size}});
+    made->failures = from.failures;
+    made->redelivered = from.redelivered;
+    return made;
+}
+
+void store::deliver(backlog& to, entry& message, nanoseconds delay, nanoseconds now) {
+    if (delay > delay.zero()) [[unlikely]] {
+        message.home = &to;
+        waits_.arm(now, delay, &message);
+    } else {
+        push_back(to, message);
+    }
+}
+
+// ---- queues ------------------------------------------------------------------------------------
+
+void store::push_back(backlog& to, entry& message) noexcept {
+    message.next = nullptr;
+    *to.last = &message;
+    to.last = &message.next;
+    ++to.count;
+    for (auto* each : to.readers) each->listener_->ready();
+}
+
+void store::push_front(backlog& to, entry& first, entry& last, std::size_t count) noexcept {
+    last.next = to.first;
+    if (to.first == nullptr) to.last = &last.next;
+    to.first = &first;
+    to.count += count;
+    for (auto* each : to.readers) each->listener_->ready();
+}
+
+entry* store::pop_front(backlog& from) noexcept {
+    auto* taken = from.first;
+    from.first = taken->next;
+    if (from.first == nullptr) from.last = &from.first;
+    --from.count;
+    return taken;
+}
+
+void store::empty(backlog& all) noexcept {
+    while (all.first != nullptr) slab_.give(pop_front(all));
+}
+
+// ---- reading -----------------------------------------------------------------------------------
+
+std::unique_ptr<reader> store::open(const source& from, std::string_view identity,
+                                    detail::consumer_listener& listener) {
+    const std::lock_guard lock{mutex_};
+    auto& reads = queue_for(from.fan_out ? identity : std::string_view{from.name}, from.name,
+                            from.fan_out);
+    reads.is_kept = false;
+    ++routing_;
+    if (!from.fan_out && is_pattern(from.name)) adopt(reads);
+    auto opened = std::make_unique<reader>(reads, listener);
+    reads.readers.push_back(opened.get());
+    readers_.push_back(opened.get());
+    return opened;
+}
+
+/// What was kept because nobody read its address belongs to the first who does.
+void store::adopt(backlog& into) {
+    for (const auto& [key, each] : queues_) {
+        if (!each->is_kept || !matches(into.pattern, each->name)) continue;
+        while (each->first != nullptr) push_back(into, *pop_front(*each));
+    }
+}
+
+void store::cancel(reader& from) noexcept {
+    const std::lock_guard lock{mutex_};
+    from.cancelled_ = true;
+}
+
+void store::close(reader& from) noexcept {
+    const std::lock_guard lock{mutex_};
+    return_hand(from, false);
+    from.cancelled_ = true;
+    std::erase(from.from_->readers, &from);
+    std::erase(readers_, &from);
+}
+
+std::size_t store::take(reader& by, std::span<received> room) noexcept {
+    const std::lock_guard lock{mutex_};
+    auto& from = *by.from_;
+    if (by.cancelled_) return 0;
+    const auto generation = by.generation_.load(std::memory_order_relaxed);
+    const auto count = std::min(room.size(), from.count);
+    for (std::size_t at = 0; at < count; ++at) {
+        auto* taken = pop_front(from);
+        __builtin_prefetch(from.first);
+        taken->next = &by.hand_;
+        taken->previous = by.hand_.previous;
+        by.hand_.previous->next = taken;
+        by.hand_.previous = taken;
+        room[at] = {taken->to->name,
+                    {taken->payload(), taken->payload_size},
+                    {taken->bytes(), taken->headers_size},
+                    taken,
+                    generation,
+                    how_.counts ? taken->failures : 0,
+                    taken->redelivered};
+    }
+    by.in_hand_ += count;
+    return count;
+}
+
+std::size_t store::available(const reader& by) const noexcept {
+    const std::lock_guard lock{mutex_};
+    return by.cancelled_ ? 0 : by.from_->count;
+}
+
+// ---- settling ----------------------------------------------------------------------------------
+
+void store::settle(reader& by, std::span<const settle_op> operations, nanoseconds now) {
+    const std::lock_guard lock{mutex_};
+    for (const auto& operation : operations) {
+        auto* message = static_cast<entry*>(operation.token);
+        if (operation.kind == settle_kind::accept && !message->orphaned) [[likely]] {
+            unlink(by, *message);
+            slab_.give(message);
+            --by.in_hand_;
+        } else {
+            settle_one(by, operation, now);
+        }
+    }
+}
+
+void store::unlink(reader&, entry& message) noexcept {
+    message.previous->next = message.next;
+    message.next->previous = message.previous;
+}
+
+void store::settle_one(reader& by, const settle_op& operation, nanoseconds now) {
+    auto& message = *static_cast<entry*>(operation.token);
+    if (message.orphaned) return slab_.give(&message);
+    if (operation.kind == settle_kind::leave) return;
+    unlink(by, message);
+    --by.in_hand_;
+    if (operation.kind == settle_kind::accept || operation.kind == settle_kind::reject) {
+        return slab_.give(&message);
+    }
+    message.redelivered = true;
+    if (operation.kind == settle_kind::requeue) {
+        ++message.failures;
+        deliver(*by.from_, message, operation.delay, now);
+    } else if (operation.delay > operation.delay.zero()) {
+        deliver(*by.from_, message, operation.delay, now);
+    } else {
+        push_front(*by.from_, message, message, 1);
+    }
+}
+
+/// Puts clones of what is in hand back to the front, in order; the originals stay readable for
+/// whoever holds them, and are freed when they are settled.
+void store::return_hand(reader& by, bool counted) {
+    entry* first = nullptr;
+    entry* last = nullptr;
+    std::size_t count = 0;
+    for (auto* held = by.hand_.next; held != &by.hand_;) {
+        auto* following = held->next;
+        auto* again = clone(*held);
+        held->orphaned = true;
+        again->redelivered = true;
+        if (counted) ++again->failures;
+        again->next = nullptr;
+        if (last != nullptr) last->next = again;
+        if (first == nullptr) first = again;
+        last = again;
+        ++count;
+        held = following;
+    }
+    by.clear();
+    by.in_hand_ = 0;
+    by.generation_.fetch_add(1, std::memory_order_release);
+    if (count != 0) push_front(*by.from_, *first, *last, count);
+}
+
+// ---- time --------------------------------------------------------------------------------------
+
+std::optional<nanoseconds> store::next_due() const {
+    const std::lock_guard lock{mutex_};
+    return waits_.next_due();
+}
+
+std::size_t store::tick(nanoseconds now, std::size_t limit) {
+    const std::lock_guard lock{mutex_};
+    return waits_.expire(
+        now,
+        [&](void* item) {
+            auto& message = *static_cast<entry*>(item);
+            push_back(*message.home, message);
+        },
+        limit);
+}
+
+// ---- what tests and people ask -----------------------------------------------------------------
+
+std::size_t store::queued(std::string_view name) const {
+    const std::lock_guard lock{mutex_};
+    if (const auto found = queues_.find(name); found != queues_.end()) return found->second->count;
+    const auto found = queues_.find("fan-out " + std::string{name});
+    return found != queues_.end() ? found->second->count : 0;
+}
+
+std::size_t store::unsettled() const {
+    const std::lock_guard lock{mutex_};
+    std::size_t count = 0;
+    for (const auto* each : readers_) count += each->in_hand_;
+    return count;
+}
+
+std::size_t store::waiting() const {
+    const std::lock_guard lock{mutex_};
+    return waits_.size();
+}
+
+void store::fail_publishes(std::string_view address, std::size_t times) {
+    const std::lock_guard lock{mutex_};
+    if (times == 0) {
+        planned_failures_.erase(std::string{address});
+    } else {
+        planned_failures_[std::string{address}] = times;
+    }
+}
+
+void store::drop_connections() {
+    const std::lock_guard lock{mutex_};
+    for (auto* each : readers_) return_hand(*each, true);
+}
+
+void store::crash() {
+    const std::lock_guard lock{mutex_};
+    for (auto* each : readers_) return_hand(*each, true);
+    if (how_.outlives_crash) return;
+    for (const auto& each : queues_) empty(*each.second);
+    waits_.drain([&](void* item) { slab_.give(static_cast<entry*>(item)); });
+}
+
+}  // namespace waybill::memory
