@@ -1,4 +1,4 @@
-#include "json_kernel.hpp"
+#include "codec/json_kernel.hpp"
 #include "samples.hpp"
 
 #include <doctest/doctest.h>
