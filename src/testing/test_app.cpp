@@ -67,7 +67,7 @@ void test_app::start() {
     if (!settings.log.sink) {
         settings.log.sink = [](std::string_view) {};
     }
-    all.running = wiring::runtime::make(*all.service.core(), wiring::run_mode::by_hand,
+    all.running = wiring::runtime::make(*all.service.core(), wiring::run_mode::one_by_one,
                                         all.seen.get());
     if (auto started = all.running->start(); !started) {
         std::string problems = "the app does not start:";

@@ -19,7 +19,7 @@ using std::chrono::nanoseconds;
 namespace {
 
 std::string host_name(run_mode mode) {
-    if (mode == run_mode::by_hand) return "simulated";
+    if (mode == run_mode::one_by_one) return "simulated";
     std::array<char, 256> name{};
     if (::gethostname(name.data(), name.size() - 1) != 0) return "unknown";
     return name.data();
@@ -27,7 +27,7 @@ std::string host_name(run_mode mode) {
 
 /// Tells the copies of one process from those of another; the same in every test.
 std::string id_prefix(run_mode mode) {
-    if (mode == run_mode::by_hand) return "id";
+    if (mode == run_mode::one_by_one) return "id";
     std::random_device random;
     constexpr std::string_view digits = "0123456789abcdef";
     std::string prefix;
@@ -71,7 +71,7 @@ runtime::~runtime() {
 
 std::expected<void, std::vector<error>> runtime::start() {
     if (!problems_.empty()) return std::unexpected(fail(problems_));
-    if (mode_ == run_mode::by_hand) hand_ = std::make_unique<dispatch::pool>("hand");
+    if (mode_ != run_mode::threads) hand_ = std::make_unique<dispatch::pool>("hand");
     if (settings_->workers_declared) workers_ = std::make_unique<dispatch::pool>("waybill worker");
     if (auto done = make_states(); !done) return std::unexpected(fail({done.error()}));
     if (auto done = connect(); !done) return std::unexpected(fail({done.error()}));
@@ -144,7 +144,7 @@ dispatch::equipment runtime::equip(const detail::resolved_subscription& each) {
     with.handler = &each.plan->handler;
     with.format = each.format;
     with.outputs = each.outputs;
-    if (mode_ == run_mode::by_hand) with.max_batch = 1;
+    if (mode_ == run_mode::one_by_one) with.max_batch = 1;
     for (const auto& wanted : each.plan->handler.states) {
         const auto at = std::ranges::find(makers_, wanted.type, &detail::state_maker::type);
         with.states.push_back(states_[static_cast<std::size_t>(at - makers_.begin())].get());
@@ -188,7 +188,7 @@ void runtime::share(dispatch::subscription& made, const detail::resolved_subscri
 
 std::vector<dispatch::pool*> runtime::pools_for(const detail::resolved_subscription& each) {
     const auto lanes = static_cast<std::size_t>(each.plan->declared.concurrency);
-    if (mode_ == run_mode::by_hand) return std::vector(lanes, hand_.get());
+    if (mode_ != run_mode::threads) return std::vector(lanes, hand_.get());
     if (each.plan->declared.runs_inline) {
         auto& at = connections_[each.broker];
         if (!at.reader) at.reader = std::make_unique<dispatch::pool>("waybill reader");
@@ -235,7 +235,7 @@ void runtime::say_started(const detail::resolved_subscription& each) const {
 
 void runtime::begin_reading() {
     for (auto& each : connections_) each.plan->link->open(each.transport);
-    if (mode_ == run_mode::by_hand) return;
+    if (mode_ != run_mode::threads) return;
     const std::shared_ptr<void> keep = shared_from_this();
     if (workers_) workers_->start(static_cast<std::size_t>(settings_->workers), keep);
     for (auto& each : lane_pools_) each->start(1, keep);
@@ -248,7 +248,7 @@ void runtime::begin_reading() {
 // ---- time --------------------------------------------------------------------------------------
 
 void runtime::timer_changed() noexcept {
-    if (mode_ == run_mode::by_hand) return;
+    if (mode_ != run_mode::threads) return;
     const std::lock_guard lock{clock_mutex_};
     timer_changed_ = true;
     clock_wake_.notify_one();
@@ -326,7 +326,7 @@ bool runtime::wait_until_quiet(nanoseconds limit) {
     const auto all_quiet = [this] {
         return std::ranges::all_of(running_, [](const auto& each) { return each->is_quiet(); });
     };
-    if (mode_ == run_mode::by_hand) {
+    if (mode_ != run_mode::threads) {
         while (hand_->run_one()) {
         }
         return all_quiet();
@@ -377,7 +377,7 @@ bool runtime::stop(nanoseconds limit) {
 }
 
 void runtime::end_threads(bool all_ended) {
-    if (mode_ == run_mode::by_hand) {
+    if (mode_ != run_mode::threads) {
         running_.clear();
         return;
     }
