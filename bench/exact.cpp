@@ -104,7 +104,7 @@ public:
     explicit driven_app(Handler handler) : app_{"bench", "1"} {
         app_.log_level(waybill::log_level::off);
         auto& broker = app_.broker(waybill::memory::broker{});
-        broker.subscribe(waybill::memory::queue("payments.requested"), handler)
+        broker.subscribe(waybill::memory::queue("orders.requested"), handler)
             .max_attempts(5)
             .dead_letter("payments.dead")
             .inline_handler();
@@ -118,7 +118,7 @@ public:
     void publish(std::size_t count) {
         const auto bytes = std::as_bytes(std::span{payload});
         for (std::size_t at = 0; at < count; ++at) {
-            if (!publisher_->publish("payments.requested", bytes)) std::abort();
+            if (!publisher_->publish("orders.requested", bytes)) std::abort();
         }
     }
     void drain() {
@@ -182,7 +182,7 @@ void measure_lane(std::size_t messages, meter& reads) {
     waybill::app app{"bench", "1"};
     app.log_level(waybill::log_level::off);
     auto& broker = app.broker(waybill::memory::broker{});
-    broker.subscribe(waybill::memory::queue("payments.requested"), [&](const payment& received) {
+    broker.subscribe(waybill::memory::queue("orders.requested"), [&](const payment& received) {
         sum += received.cents;
         std::unique_lock lock{mutex};
         changed.wait(lock, [&] { return open; });
@@ -194,7 +194,7 @@ void measure_lane(std::size_t messages, meter& reads) {
         rounds(messages, [&] {
             left = round_length;
             for (std::size_t at = 0; at < round_length; ++at) {
-                if (!to.publish("payments.requested", std::as_bytes(std::span{payload}))) {
+                if (!to.publish("orders.requested", std::as_bytes(std::span{payload}))) {
                     std::abort();
                 }
             }
