@@ -228,7 +228,7 @@ consteval value_kind kind_of() {
 /// Instantiated for every type that is described, so that the compiler names `Type`.
 template <class Type>
 struct described_type {
-    static constexpr value_kind kind = kind_of<Type>();
+    static constexpr auto kind = kind_of<Type>();
     static_assert(!std::is_const_v<Type>,
                   "waybill: a message cannot have a const member: the next message is read into "
                   "the same object");
@@ -393,7 +393,8 @@ void describe_as(value_type& about) {
 /// Fills the description of `T` and of what it contains. The lock is held.
 template <class T>
 const value_type& describe() {
-    constexpr value_kind kind = described_type<T>::kind;
+    constexpr value_kind kind = kind_of<T>();
+    static_assert(sizeof(described_type<T>) != 0);
     value_type& about = description<T>;
     if (about.kind != value_kind::none) return about;
     if constexpr (kind == value_kind::aggregate) {

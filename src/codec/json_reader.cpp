@@ -48,8 +48,8 @@ public:
         else
             next = read_other_root(type, object, next);
         if (next == nullptr) return false;
-        if (next != last_) return fail_at_token(next, "expected nothing behind the value");
-        return true;
+        if (next != last_) fail_at_token(next, "expected nothing behind the value");
+        return next == last_;
     }
 
     error take_error() { return fault_->take(errc::decode); }
@@ -395,9 +395,8 @@ private:
             return fail_short(next);
         const char* const key = at(next);
         const field* known = expected;
-        // Behind the last field stands none; its index says so.
-        const auto is_field = static_cast<std::size_t>(known - type.fields.data());
-        if (is_field == type.fields.size() || !matches_quoted(*known, key)) [[unlikely]] {
+        const auto index = static_cast<std::size_t>(known - type.fields.data());
+        if (index == type.fields.size() || !matches_quoted(*known, key)) [[unlikely]] {
             if (*key != '"') return fail_at_token(next, "expected a key");
             if (*at(next + 1) != ':') return fail_at_token(next + 1, "expected a colon");
             known = find_field(type, next);
