@@ -174,8 +174,8 @@ void lane::note_history(const case_file& file) {
 
 bool lane::stopped_on_receipt(const case_file& file) {
     const auto& rule = of_.shared.rule;
-    const bool may_be_spent = (rule.cap != 0 && file.attempt > rule.cap) ||
-                              rule.max_redeliveries != 0;
+    const bool may_be_spent =
+        (rule.cap != 0 && file.attempt > rule.cap) || rule.max_redeliveries != 0;
     if (may_be_spent) [[unlikely]] {
         if (const auto ends = settle::plan_on_receipt(rule, executor_.situation_of(file))) {
             if (auto* observer = of_.shared.observer) {
@@ -202,7 +202,8 @@ bool lane::came_early(const case_file& file) {
 
 bool lane::decode(const case_file& file) {
     const auto read = call_.format->decode(object_->type, object_->place, file.from.payload);
-    if (read) [[likely]] return true;
+    if (read) [[likely]]
+        return true;
     executor_.fail(file, dead_reason::decode, read.error().message());
     return false;
 }
@@ -244,7 +245,8 @@ void lane::answered(const case_file& file, verdict given) {
     }
     const bool acks = given.answer.kind() == outcome_kind::ack;
     if (acks && !staged_.empty()) return executor_.publish_then_ack(file, staged_);
-    if (acks && of_.shared.observer == nullptr) [[likely]] return executor_.accept(file);
+    if (acks && of_.shared.observer == nullptr) [[likely]]
+        return executor_.accept(file);
     staged_.clear();
     executor_.finish(file, given.answer);
 }

@@ -6,6 +6,10 @@
 /// one delivery, and the others are free for other lanes.
 #pragma once
 
+#include "dispatch/pool.hpp"
+#include "dispatch/subscription.hpp"
+#include "settle/execute.hpp"
+#include "settle/mailbox.hpp"
 #include <waybill/delivery.hpp>
 #include <waybill/detail/handler.hpp>
 #include <waybill/detail/staging.hpp>
@@ -14,11 +18,6 @@
 #include <memory>
 #include <optional>
 #include <vector>
-
-#include "dispatch/pool.hpp"
-#include "dispatch/subscription.hpp"
-#include "settle/execute.hpp"
-#include "settle/mailbox.hpp"
 
 namespace waybill::dispatch {
 
@@ -59,7 +58,7 @@ private:
     settle::case_file deferred_;
     bool slot_taken_ = false;
     bool is_first_;
-    bool asleep_ = false;        // guarded by the subscription's lock
+    bool asleep_ = false;  // guarded by the subscription's lock
     bool abandoned_ = false;
     std::atomic<bool> quiet_{true};
     std::shared_ptr<slot> slot_;

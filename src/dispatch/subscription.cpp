@@ -1,8 +1,8 @@
 #include "dispatch/subscription.hpp"
 
-#include <algorithm>
-
 #include "dispatch/lane.hpp"
+
+#include <algorithm>
 
 namespace waybill::dispatch {
 

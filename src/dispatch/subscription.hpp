@@ -5,6 +5,8 @@
 /// is nothing for it to take.
 #pragma once
 
+#include "dispatch/pool.hpp"
+#include "settle/execute.hpp"
 #include <waybill/codec.hpp>
 #include <waybill/declaration.hpp>
 #include <waybill/detail/handler.hpp>
@@ -15,9 +17,6 @@
 #include <memory>
 #include <mutex>
 #include <vector>
-
-#include "dispatch/pool.hpp"
-#include "settle/execute.hpp"
 
 namespace waybill::dispatch {
 

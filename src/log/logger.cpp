@@ -1,7 +1,6 @@
 #include "log/logger.hpp"
 
-#include <chrono>
-#include <mutex>
+#include "message/failure_record.hpp"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -9,7 +8,8 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
-#include "message/failure_record.hpp"
+#include <chrono>
+#include <mutex>
 
 namespace waybill::log {
 namespace {
@@ -32,30 +32,41 @@ constexpr std::size_t longest_value = 1024;
 
 std::string_view name_of(log_level level) {
     switch (level) {
-    case log_level::debug: return "debug";
-    case log_level::info: return "info";
-    case log_level::warning: return "warning";
-    case log_level::error: return "error";
-    case log_level::off: return "off";
+        case log_level::debug:
+            return "debug";
+        case log_level::info:
+            return "info";
+        case log_level::warning:
+            return "warning";
+        case log_level::error:
+            return "error";
+        case log_level::off:
+            return "off";
     }
     return "off";
 }
 
 spdlog::level::level_enum for_spdlog(log_level level) {
     switch (level) {
-    case log_level::debug: return spdlog::level::debug;
-    case log_level::info: return spdlog::level::info;
-    case log_level::warning: return spdlog::level::warn;
-    case log_level::error: return spdlog::level::err;
-    case log_level::off: return spdlog::level::off;
+        case log_level::debug:
+            return spdlog::level::debug;
+        case log_level::info:
+            return spdlog::level::info;
+        case log_level::warning:
+            return spdlog::level::warn;
+        case log_level::error:
+            return spdlog::level::err;
+        case log_level::off:
+            return spdlog::level::off;
     }
     return spdlog::level::off;
 }
 
 std::string now_text() {
     const auto now = std::chrono::system_clock::now();
-    const auto part = std::chrono::duration_cast<std::chrono::milliseconds>(
-                          now.time_since_epoch()).count() % 1000;
+    const auto part =
+        std::chrono::duration_cast<std::chrono::milliseconds>(now.time_since_epoch()).count() %
+        1000;
     return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z",
                        fmt::gmtime(std::chrono::system_clock::to_time_t(now)), part);
 }
@@ -94,8 +105,7 @@ void append_value(std::string& line, const field& entry, bool always_quoted) {
     }
 }
 
-std::string as_text(log_level level, std::string_view event,
-                    std::initializer_list<field> fields) {
+std::string as_text(log_level level, std::string_view event, std::initializer_list<field> fields) {
     auto line = fmt::format("{} {:<7} {}", now_text(), name_of(level), event);
     for (const auto& entry : fields) {
         line += ' ';
@@ -106,10 +116,9 @@ std::string as_text(log_level level, std::string_view event,
     return line;
 }
 
-std::string as_json(log_level level, std::string_view event,
-                    std::initializer_list<field> fields) {
-    auto line = fmt::format(R"({{"at":"{}","level":"{}","event":"{}")", now_text(),
-                            name_of(level), event);
+std::string as_json(log_level level, std::string_view event, std::initializer_list<field> fields) {
+    auto line =
+        fmt::format(R"({{"at":"{}","level":"{}","event":"{}")", now_text(), name_of(level), event);
     for (const auto& entry : fields) {
         line += ",\"";
         line += entry.key;

@@ -1,10 +1,9 @@
-#include <waybill/app.hpp>
-
 #include "wiring/app_core.hpp"
 #include "wiring/check.hpp"
 #include "wiring/describe.hpp"
 #include "wiring/runtime.hpp"
 #include "wiring/signals.hpp"
+#include <waybill/app.hpp>
 
 namespace waybill {
 
@@ -138,9 +137,9 @@ std::string app::describe_json() const { return wiring::describe_json(*core_); }
 
 std::expected<void, std::vector<error>> app::start() {
     if (core_->runtime) {
-        return std::unexpected(std::vector{error{errc::stopped, "app " + name(),
-                                                 "an app starts once",
-                                                 "make a new app to start again"}});
+        return std::unexpected(
+            std::vector{error{errc::stopped, "app " + name(), "an app starts once",
+                              "make a new app to start again"}});
     }
     core_->runtime = wiring::runtime::make(*core_, wiring::run_mode::threads, nullptr);
     return core_->runtime->start();
@@ -163,8 +162,6 @@ void app::request_stop() noexcept {
     if (core_->runtime) core_->runtime->request_stop();
 }
 
-health app::health() const {
-    return core_->runtime ? core_->runtime->health() : waybill::health{};
-}
+health app::health() const { return core_->runtime ? core_->runtime->health() : waybill::health{}; }
 
 }  // namespace waybill

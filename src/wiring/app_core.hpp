@@ -1,6 +1,7 @@
 /// What an `app` owns: its settings and plans, and while it runs, its runtime.
 #pragma once
 
+#include "log/logger.hpp"
 #include <waybill/app.hpp>
 
 #include <atomic>
@@ -8,8 +9,6 @@
 #include <memory>
 #include <string>
 #include <vector>
-
-#include "log/logger.hpp"
 
 namespace waybill::wiring {
 class runtime;
@@ -75,7 +74,7 @@ public:
     std::vector<std::shared_ptr<broker_plan>> plans;
     std::deque<broker> brokers;
     std::vector<state_maker> makers;
-    std::shared_ptr<wiring::runtime> runtime;  ///< null until started
+    std::shared_ptr<wiring::runtime> runtime;         ///< null until started
     std::vector<std::shared_ptr<void>> given_states;  ///< by the test kit, one for each maker
 };
 

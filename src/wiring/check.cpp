@@ -1,12 +1,12 @@
 #include "wiring/check.hpp"
 
+#include "wiring/app_core.hpp"
+#include "wiring/facts.hpp"
+
 #include <algorithm>
 #include <iostream>
 #include <map>
 #include <set>
-
-#include "wiring/app_core.hpp"
-#include "wiring/facts.hpp"
 
 namespace waybill::wiring {
 namespace {
@@ -76,8 +76,7 @@ void checker::check_app() {
     for (std::size_t at = 0; at < core_.makers.size(); ++at) {
         for (std::size_t other = 0; other < at; ++other) {
             if (core_.makers[at].type != core_.makers[other].type) continue;
-            add(where,
-                "on_startup makes " + std::string{core_.makers[at].name} + " more than once",
+            add(where, "on_startup makes " + std::string{core_.makers[at].name} + " more than once",
                 "make each type of state once");
         }
     }
@@ -88,8 +87,7 @@ void checker::check_names() {
     for (const auto& each : all_) ++count[each.name];
     for (const auto& [name, times] : count) {
         if (times == 1) continue;
-        add("subscription " + name,
-            std::to_string(times) + " subscriptions have this name",
+        add("subscription " + name, std::to_string(times) + " subscriptions have this name",
             "give each one a name(...) of its own");
     }
 }
@@ -129,8 +127,7 @@ void checker::check_limits(const resolved_subscription& at) {
     }
     if (declared.max_redeliveries &&
         (*declared.max_redeliveries < 1 || *declared.max_redeliveries > most_attempts)) {
-        add(at,
-            "max_redeliveries(" + std::to_string(*declared.max_redeliveries) + ") cannot be",
+        add(at, "max_redeliveries(" + std::to_string(*declared.max_redeliveries) + ") cannot be",
             "give 1 or more");
     }
     if (declared.concurrency < 1 || declared.concurrency > most_lanes) {
@@ -138,8 +135,9 @@ void checker::check_limits(const resolved_subscription& at) {
             "give 1 to 100000");
     }
     if (declared.runs_inline && declared.concurrency > 1) {
-        add(at, "inline_handler() runs on the one thread that reads, and concurrency(" +
-                    std::to_string(declared.concurrency) + ") asks for more lanes",
+        add(at,
+            "inline_handler() runs on the one thread that reads, and concurrency(" +
+                std::to_string(declared.concurrency) + ") asks for more lanes",
             "leave one of the two out");
     }
     if (declared.record_budget < 0 || declared.record_budget > (1 << 20)) {
@@ -190,12 +188,12 @@ void checker::check_outputs(const resolved_subscription& at) {
         const auto type = std::string{output.type->name};
         const bool replies = at.plan->handler.outputs[index].is_reply;
         if (output.address.empty()) {
-            add(at, std::string{replies ? "its reply" : "what it publishes,"} + " " + type +
-                        " has no address",
+            add(at,
+                std::string{replies ? "its reply" : "what it publishes,"} + " " + type +
+                    " has no address",
                 (replies ? std::string{"declare reply_to(\"...\")"}
                          : "declare publish_to<" + type + ">(\"...\")") +
-                    ", or give " + type +
-                    " a static constexpr std::string_view address");
+                    ", or give " + type + " a static constexpr std::string_view address");
         } else if (!replies || !at.plan->declared.reply_to) {
             check_address(at, "the address of " + type, output.address);
         }
@@ -271,8 +269,8 @@ void checker::follow(std::size_t from, std::vector<std::size_t>& path,
 std::vector<error> check(const app_core& core) { return checker{core}.run(); }
 
 int report(const std::vector<error>& problems) {
-    const bool wiring = std::ranges::all_of(
-        problems, [](const auto& each) { return each.code == errc::wiring; });
+    const bool wiring =
+        std::ranges::all_of(problems, [](const auto& each) { return each.code == errc::wiring; });
     for (const auto& each : problems) std::cerr << "  " << each.message() << '\n';
     if (problems.size() == 1) {
         std::cerr << "1 problem.\n";

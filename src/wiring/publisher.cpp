@@ -1,11 +1,10 @@
+#include "wiring/app_core.hpp"
+#include "wiring/runtime.hpp"
 #include <waybill/publisher.hpp>
 
 #include <condition_variable>
 #include <mutex>
 #include <optional>
-
-#include "wiring/app_core.hpp"
-#include "wiring/runtime.hpp"
 
 namespace waybill {
 
@@ -39,24 +38,23 @@ private:
 }
 
 [[gnu::noinline, gnu::cold]] error not_published(const detail::broker_link& link,
-                                                 std::string_view address,
-                                                 publish_status status) {
+                                                 std::string_view address, publish_status status) {
     const std::string where{address};
     switch (status) {
-    case publish_status::unroutable:
-        return {errc::unroutable, where, "no queue or subscriber took the message",
-                "declare one, or subscribe first"};
-    case publish_status::refused:
-        if (auto problem = link.config->check_address(address)) {
-            return {errc::argument, where, problem->what, problem->fix};
-        }
-        return {errc::refused, where, "the broker will never take this message",
-                "look at its size, and at the rights of the user"};
-    case publish_status::lost:
-        return {errc::connection, where, "the connection fell before the confirmation",
-                "publish again; it may arrive twice"};
-    default:
-        return {errc::publish, where, "the broker did not take the message", "publish again"};
+        case publish_status::unroutable:
+            return {errc::unroutable, where, "no queue or subscriber took the message",
+                    "declare one, or subscribe first"};
+        case publish_status::refused:
+            if (auto problem = link.config->check_address(address)) {
+                return {errc::argument, where, problem->what, problem->fix};
+            }
+            return {errc::refused, where, "the broker will never take this message",
+                    "look at its size, and at the rights of the user"};
+        case publish_status::lost:
+            return {errc::connection, where, "the connection fell before the confirmation",
+                    "publish again; it may arrive twice"};
+        default:
+            return {errc::publish, where, "the broker did not take the message", "publish again"};
     }
 }
 
@@ -75,7 +73,8 @@ std::expected<void, error> publisher::publish(std::string_view address,
     waiting_ticket ticket;
     auto status = to->publish({address, payload, with.packed()}, &ticket);
     if (status == publish_status::pending) status = ticket.wait();
-    if (status == publish_status::confirmed) [[likely]] return {};
+    if (status == publish_status::confirmed) [[likely]]
+        return {};
     return std::unexpected(not_published(*link_, address, status));
 }
 

@@ -1,12 +1,11 @@
+#include "wiring/check.hpp"
 #include <waybill/run_main.hpp>
+
+#include <CLI/CLI.hpp>
 
 #include <iostream>
 #include <map>
 #include <optional>
-
-#include <CLI/CLI.hpp>
-
-#include "wiring/check.hpp"
 
 namespace waybill {
 namespace {
@@ -46,7 +45,8 @@ int run_main(const std::function<app()>& make_app, int argc, char** argv) {
     auto* run = line.add_subcommand("run", "Run the service until SIGTERM or SIGINT (the default)");
     add_log_options(line);
     add_log_options(*run);
-    auto* checks = line.add_subcommand("check", "Find what is wrong with the wiring; no connection");
+    auto* checks =
+        line.add_subcommand("check", "Find what is wrong with the wiring; no connection");
     auto* describes = line.add_subcommand("describe", "Say what is declared and what it comes to");
     bool as_json = false;
     describes->add_flag("--json", as_json, "As one JSON object");

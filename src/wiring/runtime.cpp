@@ -1,5 +1,8 @@
 #include "wiring/runtime.hpp"
 
+#include "wiring/check.hpp"
+#include "wiring/facts.hpp"
+
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -8,9 +11,6 @@
 #include <exception>
 #include <limits>
 #include <random>
-
-#include "wiring/check.hpp"
-#include "wiring/facts.hpp"
 
 namespace waybill::wiring {
 
@@ -169,8 +169,8 @@ void runtime::share(dispatch::subscription& made, const detail::resolved_subscri
     shared.rule.drop_when_spent = declared.drop_when_spent;
     shared.rule.rejects_drops = declared.drop_to_broker || shared.rule.can.drop_is_rejected;
     shared.rule.retry_delay = declared.retry_delay;
-    shared.count.reader = declared.from.fan_out ? settings_->name + '/' + declared.from.name
-                                                : declared.from.name;
+    shared.count.reader =
+        declared.from.fan_out ? settings_->name + '/' + declared.from.name : declared.from.name;
     shared.count.formerly = declared.formerly;
     shared.count.count_header = settings_->count_header;
     shared.count.cap = shared.rule.cap;
@@ -206,8 +206,8 @@ std::vector<dispatch::pool*> runtime::pools_for(const detail::resolved_subscript
 std::expected<void, error> runtime::open(const detail::resolved_subscription& each) {
     auto made = std::make_unique<dispatch::subscription>(equip(each), [this] { lane_is_quiet(); });
     share(*made, each);
-    auto reads = connections_[each.broker].transport->consume(
-        each.plan->declared.from, made->shared.count.reader, *made);
+    auto reads = connections_[each.broker].transport->consume(each.plan->declared.from,
+                                                              made->shared.count.reader, *made);
     if (!reads) return std::unexpected(reads.error());
     made->open(std::move(*reads), pools_for(each));
     running_.push_back(std::move(made));
@@ -314,7 +314,9 @@ void runtime::request_stop() noexcept {
 void runtime::wait_for_stop(const signal_wait& signals) {
     const auto signal = signals.wait(stop_request_);
     log_.write(log_level::info, "stop_requested",
-               {{"by", signal == SIGTERM ? "SIGTERM" : signal == SIGINT ? "SIGINT" : "the app"}});
+               {{"by", signal == SIGTERM  ? "SIGTERM"
+                       : signal == SIGINT ? "SIGINT"
+                                          : "the app"}});
 }
 
 void runtime::lane_is_quiet() {
@@ -333,8 +335,8 @@ bool runtime::wait_until_quiet(nanoseconds limit) {
     }
     // Checked on every turn's end; the period only bounds what a missed notice would cost.
     constexpr auto period = std::chrono::milliseconds{20};
-    const auto end = std::chrono::steady_clock::now() + std::min<nanoseconds>(
-                                                            limit, std::chrono::hours{24 * 365});
+    const auto end = std::chrono::steady_clock::now() +
+                     std::min<nanoseconds>(limit, std::chrono::hours{24 * 365});
     std::unique_lock lock{mutex_};
     while (!all_quiet()) {
         const auto now = std::chrono::steady_clock::now();

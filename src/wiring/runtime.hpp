@@ -5,6 +5,16 @@
 /// its threads, so that a handler that outlasts the stop finds its state.
 #pragma once
 
+#include "dispatch/pool.hpp"
+#include "dispatch/subscription.hpp"
+#include "log/logger.hpp"
+#include "settle/conditions.hpp"
+#include "settle/id_source.hpp"
+#include "settle/probe.hpp"
+#include "time/delay_store.hpp"
+#include "time/timers.hpp"
+#include "wiring/app_core.hpp"
+#include "wiring/signals.hpp"
 #include <waybill/clock.hpp>
 #include <waybill/error.hpp>
 #include <waybill/health.hpp>
@@ -18,17 +28,6 @@
 #include <string>
 #include <thread>
 #include <vector>
-
-#include "dispatch/pool.hpp"
-#include "dispatch/subscription.hpp"
-#include "log/logger.hpp"
-#include "settle/conditions.hpp"
-#include "settle/id_source.hpp"
-#include "settle/probe.hpp"
-#include "time/delay_store.hpp"
-#include "time/timers.hpp"
-#include "wiring/app_core.hpp"
-#include "wiring/signals.hpp"
 
 namespace waybill::wiring {
 
