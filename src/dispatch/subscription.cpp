@@ -9,7 +9,8 @@ namespace waybill::dispatch {
 subscription::subscription(equipment with, std::function<void()> quiet)
     : with_{std::move(with)}, quiet_{std::move(quiet)} {}
 
-subscription::~subscription() = default;
+// The server may call `ready` until the consumer is gone, and then the lanes must still be there.
+subscription::~subscription() { consumer_.reset(); }
 
 void subscription::open(std::unique_ptr<detail::consumer> reads, const std::vector<pool*>& pools) {
     consumer_ = std::move(reads);
