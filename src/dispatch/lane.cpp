@@ -257,6 +257,7 @@ void lane::deferred_settled(std::optional<outcome> answer) {
         slot_->forget();
         slot_taken_ = false;
         staged_.clear();
+        call_.problem.clear();
         return executor_.release(deferred_);
     }
     const auto kind = call_.problem.empty() ? verdict::kind::answered : verdict::kind::failed;

@@ -308,6 +308,11 @@ struct invoker<H, Result, type_list<Arguments...>> {
     static constexpr std::size_t settlements =
         count_before<argument_kind::settlement, sizeof...(Arguments), Arguments...>();
     static constexpr std::size_t outs = outputs_before<sizeof...(Arguments), Arguments...>();
+    /// An extractor is lent the context too.
+    static constexpr bool may_stage =
+        outs != 0 ||
+        count_before<argument_kind::context, sizeof...(Arguments), Arguments...>() != 0 ||
+        count_before<argument_kind::extracted, sizeof...(Arguments), Arguments...>() != 0;
 
     static_assert(messages <= 1,
                   "waybill: a handler takes one message; two of its parameters would both have to "
@@ -345,7 +350,7 @@ struct invoker<H, Result, type_list<Arguments...>> {
     }
 
     static verdict answered(invocation& call, verdict given) {
-        if constexpr (outs != 0) {
+        if constexpr (may_stage) {
             if (!call.problem.empty()) return {{}, verdict::kind::failed};
         }
         return given;
