@@ -14,7 +14,7 @@
 #include <waybill/detail/handler.hpp>
 #include <waybill/detail/staging.hpp>
 
-#include <array>
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <vector>
