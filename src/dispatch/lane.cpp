@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <exception>
 #include <new>
+#include <utility>
 
 namespace waybill::dispatch {
 
@@ -115,6 +116,7 @@ std::size_t lane::how_many() noexcept {
 
 bool lane::turn() noexcept {
     quiet_.store(false, std::memory_order_release);
+    if (std::exchange(slept_, false)) of_.awake(*this);
     if (has_mail()) deliver();
     if (of_.is_stopping() && !abandoned_ && !slot_taken_) {
         abandoned_ = true;
@@ -131,6 +133,7 @@ bool lane::turn() noexcept {
     executor_.flush();
     if (count != 0) return true;
     const bool goes_on = limit != 0 ? of_.sleep(*this) : has_mail();
+    slept_ = limit != 0 && !goes_on;
     const bool quiet = !goes_on && !slot_taken_ && executor_.unfinished() == 0;
     quiet_.store(quiet, std::memory_order_release);
     if (of_.is_stopping()) of_.quiet_();

@@ -59,6 +59,7 @@ private:
     bool slot_taken_ = false;
     bool is_first_;
     bool asleep_ = false;  // guarded by the subscription's lock
+    bool slept_ = false;
     bool abandoned_ = false;
     std::atomic<bool> quiet_{true};
     std::shared_ptr<slot> slot_;

@@ -48,10 +48,19 @@ bool subscription::sleep(lane& sleeper) noexcept {
     if (consumer_->available() == 0) return false;
     const std::lock_guard lock{mutex_};
     if (!sleeper.asleep_) return false;  // woken meanwhile, so scheduled
-    sleeper.asleep_ = false;
-    std::erase(asleep_, &sleeper);
-    asleep_count_.store(asleep_.size());
+    take_off_list(sleeper);
     return true;
+}
+
+void subscription::awake(lane& riser) noexcept {
+    const std::lock_guard lock{mutex_};
+    if (riser.asleep_) take_off_list(riser);
+}
+
+void subscription::take_off_list(lane& riser) noexcept {
+    riser.asleep_ = false;
+    std::erase(asleep_, &riser);
+    asleep_count_.store(asleep_.size());
 }
 
 void subscription::wake_all() noexcept {
