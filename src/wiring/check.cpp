@@ -52,6 +52,7 @@ private:
                        const std::string& address);
     void check_codec(const resolved_subscription& at);
     void check_outputs(const resolved_subscription& at);
+    void check_routes(const resolved_subscription& at);
     void check_states(const resolved_subscription& at);
     void check_delays(const resolved_subscription& at);
     void check_rings();
@@ -72,6 +73,7 @@ void checker::check_app() {
     if (settings.stop_limit < std::chrono::nanoseconds{0}) {
         add(where, "the stop limit is below zero", "give a duration of zero or more");
     }
+    if (!settings.time) add(where, "the clock is null", "name one, for example real_clock()");
     if (!settings.format) add(where, "the codec is null", "name one, for example codecs::json()");
     for (std::size_t at = 0; at < core_.makers.size(); ++at) {
         for (std::size_t other = 0; other < at; ++other) {
@@ -98,6 +100,7 @@ void checker::check_subscription(const resolved_subscription& at) {
     check_policies(at);
     check_codec(at);
     check_outputs(at);
+    check_routes(at);
     check_states(at);
     check_delays(at);
 }
@@ -201,6 +204,29 @@ void checker::check_outputs(const resolved_subscription& at) {
             add(at, "the codec " + std::string{output.format->name()} + " cannot encode " + type,
                 "name a codec(...) that can, for example codecs::json() or codecs::cbor()");
         }
+    }
+}
+
+/// An address that is declared for what the handler never publishes is a mistake that nothing else
+/// would show.
+void checker::check_routes(const resolved_subscription& at) {
+    const auto& outputs = at.plan->handler.outputs;
+    for (const auto& route : at.plan->routes) {
+        if (std::ranges::find(outputs, route.type, &detail::output_spec::type) != outputs.end()) {
+            continue;
+        }
+        const auto type = std::string{route.type->name};
+        add(at,
+            "publish_to<" + type + ">(\"" + route.address + "\") is declared, and its handler " +
+                "publishes no " + type,
+            "let the handler take out<" + type + ">, or leave publish_to out");
+    }
+    const bool replies = std::ranges::any_of(outputs, &detail::output_spec::is_reply);
+    if (at.plan->declared.reply_to && !replies) {
+        add(at,
+            "reply_to(\"" + *at.plan->declared.reply_to +
+                "\") is declared, and its handler returns no reply<T>",
+            "return a waybill::reply<T>, or leave reply_to out");
     }
 }
 

@@ -15,6 +15,7 @@
 
 #include <cstddef>
 #include <expected>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -402,7 +403,7 @@ handler make_handler(H&& given) {
             invoker<kept, typename callable<kept>::result, typename callable<kept>::arguments>;
         as::describe(made);
         if constexpr (std::is_pointer_v<kept>) made.identity = reinterpret_cast<const void*>(given);
-        made.type = typeid(kept);
+        made.type = typeid(std::unwrap_reference_t<kept>);
         made.invoke = &as::invoke;
         made.object = std::make_shared<kept>(std::forward<H>(given));
     }
