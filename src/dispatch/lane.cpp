@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <exception>
 #include <new>
+#include <utility>
 
 namespace waybill::dispatch {
 
@@ -116,6 +117,7 @@ std::size_t lane::how_many() noexcept {
 
 bool lane::turn() noexcept {
     quiet_.store(false, std::memory_order_release);
+    if (std::exchange(slept_, false)) of_.awake(*this);
     if (has_mail()) deliver();
     if (of_.is_stopping() && !abandoned_ && !slot_taken_) {
         abandoned_ = true;
@@ -132,6 +134,7 @@ bool lane::turn() noexcept {
     executor_.flush();
     if (count != 0) return true;
     const bool goes_on = limit != 0 ? of_.sleep(*this) : has_mail();
+    slept_ = limit != 0 && !goes_on;
     const bool quiet = !goes_on && !slot_taken_ && executor_.unfinished() == 0;
     quiet_.store(quiet, std::memory_order_release);
     if (of_.is_stopping()) of_.quiet_();
@@ -150,9 +153,11 @@ void lane::process(const detail::received& from) noexcept {
     auto& file = file_;
     file.from = from;
     file.attempt = settle::attempt_of(0, from.counted);
-    if (!from.packed_headers.empty() || has_history_) [[unlikely]] read_history(file);
+    if (!from.packed_headers.empty() || has_history_) [[unlikely]]
+        read_history(file);
     if (!of_.window_is_open() && file.attempt == 1 && !from.redelivered) of_.open_window();
-    if (of_.gives_back()) [[unlikely]] return executor_.release(file);
+    if (of_.gives_back()) [[unlikely]]
+        return executor_.release(file);
     if (needs_look(file) && stopped_on_receipt(file)) return;
     handle(file);
 }
@@ -200,7 +205,8 @@ bool lane::came_early(const case_file& file) {
 
 bool lane::decode(const case_file& file) {
     const auto read = call_.format->decode(object_->type, object_->place, file.from.payload);
-    if (read) [[likely]] return true;
+    if (read) [[likely]]
+        return true;
     executor_.fail(file, dead_reason::decode, read.error().message());
     return false;
 }
@@ -209,11 +215,13 @@ void lane::handle(const case_file& file) {
     if (object_ && !decode(file)) return;
     message_.look_at(file.from.address, file.from.payload, file.from.packed_headers, file.attempt,
                      file.from.redelivered);
-    if (!is_plain_) [[unlikely]] prepare(file);
+    if (!is_plain_) [[unlikely]]
+        prepare(file);
     const auto given = run_handler();
-    const bool acks = given.how == verdict::kind::answered &&
-                      given.answer.kind() == outcome_kind::ack;
-    if (acks && is_plain_ && staged_.empty()) [[likely]] return executor_.accept(file);
+    const bool acks =
+        given.how == verdict::kind::answered && given.answer.kind() == outcome_kind::ack;
+    if (acks && is_plain_ && staged_.empty()) [[likely]]
+        return executor_.accept(file);
     answered(file, given);
 }
 
@@ -265,6 +273,7 @@ void lane::deferred_settled(std::optional<outcome> answer) {
         slot_->forget();
         slot_taken_ = false;
         staged_.clear();
+        call_.problem.clear();
         return executor_.release(deferred_);
     }
     const auto kind = call_.problem.empty() ? verdict::kind::answered : verdict::kind::failed;

@@ -6,19 +6,18 @@
 /// one delivery, and the others are free for other lanes.
 #pragma once
 
-#include <waybill/delivery.hpp>
-#include <waybill/detail/handler.hpp>
-#include <waybill/detail/staging.hpp>
-
-#include <array>
-#include <memory>
-#include <optional>
-#include <vector>
-
 #include "dispatch/pool.hpp"
 #include "dispatch/subscription.hpp"
 #include "settle/execute.hpp"
 #include "settle/mailbox.hpp"
+#include <waybill/delivery.hpp>
+#include <waybill/detail/handler.hpp>
+#include <waybill/detail/staging.hpp>
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <vector>
 
 namespace waybill::dispatch {
 
@@ -69,8 +68,9 @@ private:
     bool slot_taken_ = false;
     bool is_first_;
     bool has_history_ = false;
-    bool is_plain_ = true;       // no settlement to lend, nobody observes
-    bool asleep_ = false;        // guarded by the subscription's lock
+    bool is_plain_ = true;  // no settlement to lend, nobody observes
+    bool asleep_ = false;   // guarded by the subscription's lock
+    bool slept_ = false;
     bool abandoned_ = false;
     std::atomic<bool> quiet_{true};
     std::shared_ptr<slot> slot_;

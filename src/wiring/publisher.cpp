@@ -1,9 +1,8 @@
+#include "wiring/app_core.hpp"
+#include "wiring/runtime.hpp"
 #include <waybill/publisher.hpp>
 
 #include <atomic>
-
-#include "wiring/app_core.hpp"
-#include "wiring/runtime.hpp"
 
 namespace waybill {
 
@@ -27,24 +26,23 @@ private:
     std::atomic<publish_status> status_{publish_status::pending};
 };
 
-error reason_for(const detail::broker_link& link, std::string_view address,
-                 publish_status status) {
+error reason_for(const detail::broker_link& link, std::string_view address, publish_status status) {
     const std::string where{address};
     switch (status) {
-    case publish_status::unroutable:
-        return {errc::unroutable, where, "no queue or subscriber took the message",
-                "declare one, or subscribe first"};
-    case publish_status::refused:
-        if (auto problem = link.config->check_address(address)) {
-            return {errc::argument, where, problem->what, problem->fix};
-        }
-        return {errc::refused, where, "the broker will never take this message",
-                "look at its size, and at the rights of the user"};
-    case publish_status::lost:
-        return {errc::connection, where, "the connection fell before the confirmation",
-                "publish again; it may arrive twice"};
-    default:
-        return {errc::publish, where, "the broker did not take the message", "publish again"};
+        case publish_status::unroutable:
+            return {errc::unroutable, where, "no queue or subscriber took the message",
+                    "declare one, or subscribe first"};
+        case publish_status::refused:
+            if (auto problem = link.config->check_address(address)) {
+                return {errc::argument, where, problem->what, problem->fix};
+            }
+            return {errc::refused, where, "the broker will never take this message",
+                    "look at its size, and at the rights of the user"};
+        case publish_status::lost:
+            return {errc::connection, where, "the connection fell before the confirmation",
+                    "publish again; it may arrive twice"};
+        default:
+            return {errc::publish, where, "the broker did not take the message", "publish again"};
     }
 }
 
@@ -73,10 +71,12 @@ std::expected<void, error> publisher::publish(std::string_view address,
                                               std::span<const std::byte> payload,
                                               const headers& with) const {
     auto* to = link_->get();
-    if (to == nullptr) [[unlikely]] return not_running(address);
+    if (to == nullptr) [[unlikely]]
+        return not_running(address);
     waiting_ticket ticket;
     const auto status = to->publish({address, payload, with.packed()}, &ticket);
-    if (status == publish_status::confirmed) [[likely]] return {};
+    if (status == publish_status::confirmed) [[likely]]
+        return {};
     return settle_later(*link_, address, ticket, status);
 }
 

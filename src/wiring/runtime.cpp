@@ -1,6 +1,8 @@
 #include "wiring/runtime.hpp"
 
-#include <sys/eventfd.h>
+#include "wiring/check.hpp"
+#include "wiring/facts.hpp"
+
 #include <unistd.h>
 
 #include <algorithm>
@@ -8,9 +10,6 @@
 #include <exception>
 #include <limits>
 #include <random>
-
-#include "wiring/check.hpp"
-#include "wiring/facts.hpp"
 
 namespace waybill::wiring {
 
@@ -51,6 +50,7 @@ runtime::runtime(const detail::app_core& core, run_mode mode, settle::probe* obs
       plans_{core.plans},
       makers_{core.makers},
       given_states_{core.given_states},
+      stop_requested_{core.stop_requested},
       problems_{check(core)},
       resolved_{core.resolve()},
       mode_{mode},
@@ -59,12 +59,10 @@ runtime::runtime(const detail::app_core& core, run_mode mode, settle::probe* obs
       log_{settings_->log},
       ids_{id_prefix(mode)},
       host_{host_name(mode)},
-      timers_{[this] { timer_changed(); }},
-      stop_request_{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)} {}
+      timers_{[this] { timer_changed(); }} {}
 
 runtime::~runtime() {
     for (const auto& plan : plans_) plan->link->close();
-    if (stop_request_ >= 0) ::close(stop_request_);
 }
 
 // ---- start -------------------------------------------------------------------------------------
@@ -93,6 +91,7 @@ std::vector<error> runtime::fail(std::vector<error> problems) {
     for (auto& each : connections_) {
         if (each.transport) each.transport->close();
     }
+    running_.clear();
     enter(health_state::failed, reason);
     return problems;
 }
@@ -169,8 +168,8 @@ void runtime::share(dispatch::subscription& made, const detail::resolved_subscri
     shared.rule.drop_when_spent = declared.drop_when_spent;
     shared.rule.rejects_drops = declared.drop_to_broker || shared.rule.can.drop_is_rejected;
     shared.rule.retry_delay = declared.retry_delay;
-    shared.count.reader = declared.from.fan_out ? settings_->name + '/' + declared.from.name
-                                                : declared.from.name;
+    shared.count.reader =
+        declared.from.fan_out ? settings_->name + '/' + declared.from.name : declared.from.name;
     shared.count.formerly = declared.formerly;
     shared.count.count_header = settings_->count_header;
     shared.count.cap = shared.rule.cap;
@@ -206,8 +205,8 @@ std::vector<dispatch::pool*> runtime::pools_for(const detail::resolved_subscript
 std::expected<void, error> runtime::open(const detail::resolved_subscription& each) {
     auto made = std::make_unique<dispatch::subscription>(equip(each), [this] { lane_is_quiet(); });
     share(*made, each);
-    auto reads = connections_[each.broker].transport->consume(
-        each.plan->declared.from, made->shared.count.reader, *made);
+    auto reads = connections_[each.broker].transport->consume(each.plan->declared.from,
+                                                              made->shared.count.reader, *made);
     if (!reads) return std::unexpected(reads.error());
     made->open(std::move(*reads), pools_for(each));
     running_.push_back(std::move(made));
@@ -306,15 +305,31 @@ std::size_t runtime::waiting_in_process() const {
 
 // ---- stop --------------------------------------------------------------------------------------
 
-void runtime::request_stop() noexcept {
-    const std::uint64_t one = 1;
-    if (::write(stop_request_, &one, sizeof one) < 0) return;  // already requested
+void runtime::wait_for_stop(const signal_wait& signals) {
+    const auto signal = signals.wait(*stop_requested_);
+    log_.write(log_level::info, "stop_requested",
+               {{"by", signal == SIGTERM  ? "SIGTERM"
+                       : signal == SIGINT ? "SIGINT"
+                                          : "the app"}});
 }
 
-void runtime::wait_for_stop(const signal_wait& signals) {
-    const auto signal = signals.wait(stop_request_);
-    log_.write(log_level::info, "stop_requested",
-               {{"by", signal == SIGTERM ? "SIGTERM" : signal == SIGINT ? "SIGINT" : "the app"}});
+bool runtime::stop_unless_hurried(const signal_wait& signals, nanoseconds limit) {
+    event over;
+    std::thread watch{[&] {
+        if (signals.wait(over) != 0) hurry();
+    }};
+    const bool finished = stop(limit);
+    over.happen();
+    watch.join();
+    return finished;
+}
+
+void runtime::hurry() {
+    log_.write(log_level::warning, "stop_hurried",
+               {{"meaning", "a second signal came; handlers that still run are not waited for"}});
+    const std::lock_guard lock{mutex_};
+    hurried_ = true;
+    quiet_.notify_all();
 }
 
 void runtime::lane_is_quiet() {
@@ -333,12 +348,12 @@ bool runtime::wait_until_quiet(nanoseconds limit) {
     }
     // Checked on every turn's end; the period only bounds what a missed notice would cost.
     constexpr auto period = std::chrono::milliseconds{20};
-    const auto end = std::chrono::steady_clock::now() + std::min<nanoseconds>(
-                                                            limit, std::chrono::hours{24 * 365});
+    const auto end = std::chrono::steady_clock::now() +
+                     std::min<nanoseconds>(limit, std::chrono::hours{24 * 365});
     std::unique_lock lock{mutex_};
     while (!all_quiet()) {
         const auto now = std::chrono::steady_clock::now();
-        if (now >= end) return false;
+        if (hurried_ || now >= end) return false;
         quiet_.wait_until(lock, std::min(end, now + period));
     }
     return true;
@@ -350,17 +365,10 @@ bool runtime::stop(nanoseconds limit) {
     if (health().state == health_state::failed) return *(stop_result_ = true);
     enter(health_state::stopping);
     for (const auto& each : running_) each->stop();
-    bool finished = wait_until_quiet(limit);
-    if (!finished) {
-        for (const auto& each : running_) {
-            each->give_back();
-            if (each->is_quiet()) continue;
-            log_.write(log_level::error, "stop_limit_reached",
-                       {{"subscription", each->shared.declared->name},
-                        {"busy_lanes", each->busy_lanes()},
-                        {"meaning", "a handler still runs; its delivery is given back"}});
-        }
-    }
+    const bool finished = wait_until_quiet(limit);
+    if (!finished) give_back_the_rest();
+    // No timer may publish a copy that is just being flushed.
+    end_clock();
     std::size_t pending = 0;
     std::size_t lost = 0;
     for (auto& each : connections_) {
@@ -376,17 +384,35 @@ bool runtime::stop(nanoseconds limit) {
     return *(stop_result_ = finished);
 }
 
-void runtime::end_threads(bool all_ended) {
-    if (mode_ != run_mode::threads) {
-        running_.clear();
-        return;
+void runtime::give_back_the_rest() {
+    for (const auto& each : running_) {
+        each->give_back();
+        if (each->is_quiet()) continue;
+        log_.write(log_level::error, "stop_limit_reached",
+                   {{"subscription", each->shared.declared->name},
+                    {"busy_lanes", each->busy_lanes()},
+                    {"meaning", "a handler still runs; its delivery is given back"}});
     }
+}
+
+void runtime::end_clock() {
+    if (!clock_thread_.joinable()) return;
     {
         const std::lock_guard lock{clock_mutex_};
         clock_ends_ = true;
         clock_wake_.notify_all();
     }
     clock_thread_.join();
+}
+
+void runtime::end_threads(bool all_ended) {
+    if (mode_ != run_mode::threads) {
+        // What the flush woke finds nothing to take, and must not find its lane gone.
+        while (hand_->run_one()) {
+        }
+        running_.clear();
+        return;
+    }
     const auto end = [&](dispatch::pool& each) { all_ended ? each.join() : each.abandon(); };
     if (workers_) end(*workers_);
     for (auto& each : lane_pools_) end(*each);

@@ -238,14 +238,14 @@ void store::empty(backlog& all) noexcept {
 // ---- reading -----------------------------------------------------------------------------------
 
 std::unique_ptr<reader> store::open(const source& from, std::string_view identity,
-                                    detail::consumer_listener& listener) {
+                                    detail::consumer_listener& listener, const void* owner) {
     const std::lock_guard lock{mutex_};
     auto& reads = queue_for(from.fan_out ? identity : std::string_view{from.name}, from.name,
                             from.fan_out);
     reads.is_kept = false;
     ++routing_;
     if (!from.fan_out && is_pattern(from.name)) adopt(reads);
-    auto opened = std::make_unique<reader>(reads, listener);
+    auto opened = std::make_unique<reader>(reads, listener, owner);
     reads.readers.push_back(opened.get());
     readers_.push_back(opened.get());
     return opened;
@@ -270,6 +270,15 @@ void store::close(reader& from) noexcept {
     from.cancelled_ = true;
     std::erase(from.from_->readers, &from);
     std::erase(readers_, &from);
+}
+
+void store::close_all(const void* owner) noexcept {
+    const std::lock_guard lock{mutex_};
+    for (auto* each : readers_) {
+        if (each->owner_ != owner) continue;
+        return_hand(*each, false);
+        each->cancelled_ = true;
+    }
 }
 
 std::size_t store::take(reader& by, std::span<received> room) noexcept {

@@ -51,8 +51,8 @@ struct address {
 /// A consumer's part inside of the store.
 class reader {
 public:
-    reader(backlog& from, detail::consumer_listener& listener) noexcept
-        : from_{&from}, listener_{&listener} {
+    reader(backlog& from, detail::consumer_listener& listener, const void* owner) noexcept
+        : from_{&from}, listener_{&listener}, owner_{owner} {
         clear();
     }
 
@@ -62,6 +62,7 @@ private:
 
     backlog* from_;
     detail::consumer_listener* listener_;
+    const void* owner_;  ///< the connection
     std::atomic<std::uint64_t> generation_{1};
     bool cancelled_ = false;
     entry hand_{};  ///< ring of what is in hand, in the order it was taken
@@ -84,8 +85,10 @@ public:
     void declare(std::string_view name);
 
     std::unique_ptr<reader> open(const source& from, std::string_view identity,
-                                 detail::consumer_listener& listener);
+                                 detail::consumer_listener& listener, const void* owner);
     void close(reader& from) noexcept;
+    /// Every reader of this owner is cancelled, and what it has in hand goes back uncounted.
+    void close_all(const void* owner) noexcept;
     void cancel(reader& from) noexcept;
     std::size_t take(reader& by, std::span<detail::received> room) noexcept;
     void settle(reader& by, std::span<const detail::settle_op> operations, nanoseconds now);
