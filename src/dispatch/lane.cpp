@@ -149,6 +149,35 @@ void lane::adapt(nanoseconds took, std::size_t count) noexcept {
     }
 }
 
+// The path of nearly every delivery is one function, and everything beside it a call: inlined here,
+// kept out of line below.
+
+[[gnu::always_inline]] inline verdict lane::run_handler() noexcept {
+    const auto& handler = *of_.with().handler;
+    try {
+        return handler.invoke(handler.object.get(), call_);
+    } catch (const std::exception& thrown) {
+        call_.problem = thrown.what();
+    } catch (...) {
+        call_.problem = "the handler threw something that is not a std::exception";
+    }
+    return {{}, verdict::kind::failed};
+}
+
+[[gnu::always_inline]] inline void lane::handle(const case_file& file) {
+    if (object_ && !decode(file)) return;
+    message_.look_at(file.from.address, file.from.payload, file.from.packed_headers, file.attempt,
+                     file.from.redelivered);
+    if (!is_plain_) [[unlikely]]
+        prepare(file);
+    const auto given = run_handler();
+    const bool acks =
+        given.how == verdict::kind::answered && given.answer.kind() == outcome_kind::ack;
+    if (acks && is_plain_ && staged_.empty()) [[likely]]
+        return executor_.accept(file);
+    answered(file, given);
+}
+
 void lane::process(const detail::received& from) noexcept {
     auto& file = file_;
     file.from = from;
@@ -211,20 +240,6 @@ bool lane::decode(const case_file& file) {
     return false;
 }
 
-void lane::handle(const case_file& file) {
-    if (object_ && !decode(file)) return;
-    message_.look_at(file.from.address, file.from.payload, file.from.packed_headers, file.attempt,
-                     file.from.redelivered);
-    if (!is_plain_) [[unlikely]]
-        prepare(file);
-    const auto given = run_handler();
-    const bool acks =
-        given.how == verdict::kind::answered && given.answer.kind() == outcome_kind::ack;
-    if (acks && is_plain_ && staged_.empty()) [[likely]]
-        return executor_.accept(file);
-    answered(file, given);
-}
-
 /// What only some handlers and tests need.
 void lane::prepare(const case_file& file) {
     if (auto* observer = of_.shared.observer) {
@@ -235,18 +250,6 @@ void lane::prepare(const case_file& file) {
         slot_taken_ = true;
         call_.serial = slot_->take();
     }
-}
-
-verdict lane::run_handler() noexcept {
-    const auto& handler = *of_.with().handler;
-    try {
-        return handler.invoke(handler.object.get(), call_);
-    } catch (const std::exception& thrown) {
-        call_.problem = thrown.what();
-    } catch (...) {
-        call_.problem = "the handler threw something that is not a std::exception";
-    }
-    return {{}, verdict::kind::failed};
 }
 
 void lane::answered(const case_file& file, verdict given) {
