@@ -27,8 +27,8 @@ std::string plural(std::size_t count, std::string_view one, std::string_view man
 void say_headers(screen& on, const waybill::headers& with, bool added) {
     for (const auto& each : with) {
         if (each.name.starts_with("waybill-") != added) continue;
-        on.say({{fmt::format("  {:<24}", printable(each.name, 100)), look::faint},
-                {printable(each.value.to_string(), longest_payload)}});
+        on.say_wrapped({{fmt::format("  {:<23} ", printable(each.name, 100)), look::faint}},
+                       printable(each.value.to_string(), longest_payload), 4);
     }
 }
 
@@ -36,14 +36,15 @@ void say_payload(screen& on, std::span<const std::byte> payload) {
     const auto cbor = waybill::decode<payments::payment_request>(waybill::codecs::cbor(), payload);
     if (!cbor) {
         on.say(fmt::format("payload, {}:", plural(payload.size(), "byte", "bytes")), look::faint);
-        on.say("  " + printable(text_of(payload), longest_payload));
+        on.say_wrapped({{"  "}}, printable(text_of(payload), longest_payload), 2);
         return;
     }
     on.say(
         fmt::format("payload, {} of CBOR, here as JSON:", plural(payload.size(), "byte", "bytes")),
         look::faint);
     const auto json = waybill::encode(waybill::codecs::json(), *cbor);
-    on.say("  " + (json ? printable(text_of(*json), longest_payload) : json.error().message()));
+    on.say_wrapped({{"  "}},
+                   json ? printable(text_of(*json), longest_payload) : json.error().message(), 2);
 }
 
 std::string pace_in_words(pace at) {
@@ -65,16 +66,21 @@ void say_opening(screen& on, const std::string& input, std::size_t lines, pace a
 
 void say_ledger(screen& on, const show_result& of) {
     on.say("");
-    if (on.is_live() && of.counted.in != 0) {
+    if (on.has_colours() && of.counted.in != 0) {
         frame in;
         in.columns = on.columns() - 1;
         on.say(draw_bar(of.counted, in));
     }
     on.say(draw_ledger(of.counted));
-    on.say(fmt::format("{} of {} in {:.1f} s", plural(of.deliveries, "delivery", "deliveries"),
-                       plural(of.counted.in, "message", "messages"),
-                       std::chrono::duration<double>{of.took}.count()),
-           look::faint);
+    const auto work =
+        fmt::format("{} of {} in {:.1f} s.", plural(of.deliveries, "delivery", "deliveries"),
+                    plural(of.counted.in, "message", "messages"),
+                    std::chrono::duration<double>{of.took}.count());
+    if (of.counted.balances()) {
+        on.say_wrapped({}, work + " Nothing was lost.", 0);
+    } else {
+        on.say({{work, look::faint}, {" The ledger does not balance.", look::dead}});
+    }
 }
 
 void say_dead_letter(screen& on, const dead_arrived& letter) {
@@ -90,7 +96,7 @@ void say_dead_letter(screen& on, const dead_arrived& letter) {
 
 void say_next(screen& on) {
     const auto hint = [&](std::string_view command, std::string_view what) {
-        on.say({{fmt::format("  {:<30} ", command), look::strong}, {std::string{what}}});
+        on.say_wrapped({{fmt::format("  {:<29} ", command), look::strong}}, what, 4);
     };
     on.say("");
     on.say("Try next", look::strong);

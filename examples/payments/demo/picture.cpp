@@ -12,8 +12,8 @@ using std::chrono::nanoseconds;
 
 namespace {
 
-/// Room for the answers of a message that was busy five times.
-constexpr std::size_t usual_story = 45;
+/// Room for the longest story without two neighbours alike, where there is room.
+constexpr std::size_t usual_story = 58;
 constexpr std::array<std::string_view, 8> spinner{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧"};
 
 double seconds(nanoseconds span) { return std::chrono::duration<double>{span}.count(); }
@@ -152,6 +152,18 @@ picture draw_story(const row& of, const frame& in, std::size_t room) {
     return story;
 }
 
+/// "   3 deliveries 2.0 s"; in a narrow window the bare numbers.
+std::string facts_of(const row& of, const frame& in) {
+    constexpr std::size_t narrow = 64;
+    const auto took = (of.end != ending::none ? of.ended : in.now) - of.published;
+    const auto time = seconds(std::max(took, nanoseconds{0}));
+    if (in.columns != 0 && in.columns < narrow) {
+        return fmt::format("  {}× {:.1f} s", of.deliveries, time);
+    }
+    return fmt::format("   {} {} {:.1f} s", of.deliveries,
+                       of.deliveries == 1 ? "delivery  " : "deliveries", time);
+}
+
 }  // namespace
 
 std::size_t width_of(const picture& what) noexcept {
@@ -199,11 +211,8 @@ picture draw_row(const row& of, const frame& in) {
     const bool ended = of.end != ending::none;
     drawn.push_back({fmt::format("{:<{}} ", label, in.label), ended ? look::strong : look::plain});
 
-    const auto took = (ended ? of.ended : in.now) - of.published;
-    const auto facts = fmt::format("   {} {} {:.1f} s", of.deliveries,
-                                   of.deliveries == 1 ? "delivery  " : "deliveries",
-                                   seconds(std::max(took, nanoseconds{0})));
-    const auto fixed = width_of(drawn) + facts.size();
+    const auto facts = facts_of(of, in);
+    const auto fixed = width_of(drawn) + width_of(facts);
     auto room = usual_story;
     if (in.columns != 0) {
         room = in.columns > fixed + 8 ? std::min(room, in.columns - fixed) : std::size_t{8};

@@ -52,6 +52,19 @@ std::string_view colour_of(look as) {
     return "";
 }
 
+/// Where to break a text that is longer than `columns`: at its last space that fits, else in the
+/// middle of a word, never of a character.
+std::size_t break_of(std::string_view text, std::size_t columns) {
+    std::size_t end = 0;
+    std::size_t space = 0;
+    for (std::size_t used = 0; end < text.size(); ++end) {
+        if ((text[end] & 0xc0) == 0x80) continue;
+        if (text[end] == ' ') space = end;
+        if (used++ == columns) break;
+    }
+    return space != 0 ? space : end;
+}
+
 }  // namespace
 
 screen::screen(int descriptor) : descriptor_{descriptor} {
@@ -76,9 +89,28 @@ screen::size screen::window() const {
 }
 
 void screen::say(const picture& line) {
-    rub_out();
+    go_back();
     add_line(line);
+    if (live_) out_ += to_end_of_screen;
     flush();
+}
+
+void screen::say_wrapped(const picture& begin, std::string_view text, std::size_t indent) {
+    constexpr std::size_t least = 16;
+    picture line = begin;
+    auto used = width_of(begin);
+    while (live_ && used + width_of({{std::string{text}}}) > columns_ &&
+           indent + least < columns_) {
+        const auto room = used + least > columns_ ? 0 : columns_ - used;
+        const auto end = room == 0 ? 0 : break_of(text, room);
+        line.push_back({std::string{text.substr(0, end)}});
+        say(line);
+        text.remove_prefix(text[end] == ' ' ? end + 1 : end);
+        line = {{std::string(indent, ' ')}};
+        used = indent;
+    }
+    line.push_back({std::string{text}});
+    say(line);
 }
 
 frame screen::frame_for(const board& of, std::chrono::nanoseconds now) {
@@ -100,7 +132,7 @@ frame screen::frame_for(const board& of, std::chrono::nanoseconds now) {
 
 void screen::draw(board& of, std::chrono::nanoseconds now) {
     if (failure_ != 0) return;
-    rub_out();
+    go_back();
     const auto in = frame_for(of, now);
     for (const auto index : of.take_ended()) add_line(draw_row(of.at(index), in));
     if (live_) add_block(of, in);
@@ -109,13 +141,15 @@ void screen::draw(board& of, std::chrono::nanoseconds now) {
 
 void screen::clear() {
     if (!live_) return;
-    rub_out();
+    go_back();
+    out_ += to_end_of_screen;
+    out_ += show_cursor;
     flush();
 }
 
 /// Goes back to where the block begins. In a window that was made narrower, a line of it takes
-/// several.
-void screen::rub_out() {
+/// several. Nothing is erased before something stands in its place: that would flicker.
+void screen::go_back() {
     columns_ = window().columns;
     if (drawn_.empty()) return;
     std::size_t lines = 0;
@@ -124,25 +158,22 @@ void screen::rub_out() {
     }
     out_ += '\r';
     if (lines > 1) out_ += "\x1b[" + std::to_string(lines - 1) + 'A';
-    out_ += to_end_of_screen;
-    out_ += show_cursor;
     drawn_.clear();
 }
 
 void screen::add_line(const picture& line) {
+    if (live_) out_ += to_end_of_line;
     for (const auto& each : line) {
         const auto colour = colours_ ? colour_of(each.as) : "";
         out_ += colour;
         out_ += each.text;
         if (!colour.empty()) out_ += "\x1b[0m";
     }
-    if (live_) out_ += to_end_of_line;
     out_ += '\n';
 }
 
 void screen::add_block(const board& of, const frame& in) {
     const auto so_far = of.count();
-    if (so_far.ended() >= of.size()) return;
     const auto room = std::max<std::size_t>(window().rows, 2) - 2;
     const auto add = [&](const picture& line) {
         add_line(line);
@@ -155,6 +186,7 @@ void screen::add_block(const board& of, const frame& in) {
     }
     add(draw_progress(so_far, of.size(), in));
     out_.pop_back();
+    out_ += to_end_of_screen;
 }
 
 void screen::flush() {

@@ -9,6 +9,8 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace demo {
@@ -24,13 +26,15 @@ public:
     /// One line, above the block.
     void say(const picture& line);
     void say(std::string text, look as = look::plain) { say(picture{{std::move(text), as}}); }
+    /// On a terminal, broken into lines that fit, the second and further ones indented.
+    void say_wrapped(const picture& begin, std::string_view text, std::size_t indent);
 
     /// Rows that ended since the last call, and the block as it is now.
     void draw(board& of, std::chrono::nanoseconds now);
     /// Takes the block away.
     void clear();
 
-    [[nodiscard]] bool is_live() const noexcept { return live_; }
+    [[nodiscard]] bool has_colours() const noexcept { return colours_; }
     /// 0 where lines may be as long as they like.
     [[nodiscard]] std::size_t columns() const noexcept { return live_ ? columns_ : 0; }
     /// The errno of a write that failed; nothing is written after it.
@@ -43,7 +47,7 @@ private:
     };
     [[nodiscard]] size window() const;
     [[nodiscard]] frame frame_for(const board& of, std::chrono::nanoseconds now);
-    void rub_out();
+    void go_back();
     void add_line(const picture& line);
     void add_block(const board& of, const frame& in);
     void flush();
