@@ -17,7 +17,7 @@ namespace waybill {
 }
 
 /// Whether `"name":` stands at `key`, where 16 bytes may be read.
-[[nodiscard]] inline bool matches_quoted(const field& candidate, const char* key) noexcept {
+[[nodiscard]] inline bool matches_quoted(const field_info& candidate, const char* key) noexcept {
     const std::uint64_t differs = ((load_8(key) ^ candidate.head[0]) & candidate.mask[0]) |
                                   ((load_8(key + 8) ^ candidate.head[1]) & candidate.mask[1]);
     if (differs != 0) return false;
@@ -26,7 +26,7 @@ namespace waybill {
 }
 
 /// Whether `key`, behind which 8 bytes may be read, is the field's name.
-[[nodiscard]] inline bool matches(const field& candidate, std::string_view key) noexcept {
+[[nodiscard]] inline bool matches(const field_info& candidate, std::string_view key) noexcept {
     if (key.size() != candidate.name_size) return false;
     const char* const name = candidate.key_text + 2;
     std::size_t at = 0;

@@ -348,7 +348,7 @@ private:
 
     /// The field that the key at `next` names, when it is not the expected one or does not have its
     /// colon right behind; null when none is called so.
-    [[gnu::noinline]] const field* find_field(const value_type& type, cursor next) {
+    [[gnu::noinline]] const field_info* find_field(const value_type& type, cursor next) {
         std::string_view key;
         if (!find_string(next, key)) return nullptr;
         std::string plain;
@@ -356,7 +356,7 @@ private:
             if (!read_escaped(key, plain)) return nullptr;
             key = plain;
         }
-        for (const field& candidate : type.fields)
+        for (const field_info& candidate : type.fields)
             if (matches(candidate, key)) return &candidate;
         return nullptr;
     }
@@ -368,7 +368,7 @@ private:
             return fail_at_token(next, "expected at most 64 levels");
         ++depth_;
         const char* const open = at(next++);
-        const field* expected = type.fields.data();
+        const field_info* expected = type.fields.data();
         std::uint32_t seen = 0;
         bool more = next >= last_ || *at(next) != '}';
         if (!more) ++next;
@@ -389,12 +389,12 @@ private:
 
     /// One key and its value. `expected` is the field after the last one that came.
     [[gnu::always_inline]] cursor read_member(const value_type& type, void* object, cursor next,
-                                              const field*& expected, std::uint32_t& seen) {
+                                              const field_info*& expected, std::uint32_t& seen) {
         // A key, a colon, a value, and a comma or bracket.
         if (last_ - next < 4) [[unlikely]]
             return fail_short(next);
         const char* const key = at(next);
-        const field* known = expected;
+        const field_info* known = expected;
         const auto index = static_cast<std::size_t>(known - type.fields.data());
         if (index == type.fields.size() || !matches_quoted(*known, key)) [[unlikely]] {
             if (*key != '"') return fail_at_token(next, "expected a key");
@@ -434,7 +434,7 @@ private:
         return fail(end_, "expected the rest of an object");
     }
 
-    [[gnu::cold, gnu::noinline]] cursor fail_repeated(const field& known, const char* key) {
+    [[gnu::cold, gnu::noinline]] cursor fail_repeated(const field_info& known, const char* key) {
         fail(key, "field comes twice");
         fault_->in_field(known.name());
         return nullptr;
