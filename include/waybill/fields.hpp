@@ -70,18 +70,16 @@ struct sequence_hooks {
 
 /// One member of an aggregate.
 struct field_info {
-    /// `,"name":`, padded: 16 bytes may be read from any of its characters.
+    /// The name and a quote, as a key ends in JSON; 16 bytes may be read from any of its
+    /// characters.
     const char* key_text = nullptr;
     std::uint32_t name_size = 0;
     std::uint32_t offset = 0;
-    /// The first 16 bytes of `"name":` and which of their bits matter.
-    std::array<std::uint64_t, 2> head{};
-    std::array<std::uint64_t, 2> mask{};
     const value_type* type = nullptr;
     /// An optional that is empty in `T{}`: absent means `clear`, else a copy of the pristine value.
     bool absent_is_empty = false;
 
-    [[nodiscard]] std::string_view name() const noexcept { return {key_text + 2, name_size}; }
+    [[nodiscard]] std::string_view name() const noexcept { return {key_text, name_size}; }
     [[nodiscard]] void* of(void* object) const noexcept {
         return static_cast<std::byte*>(object) + offset;
     }
@@ -301,14 +299,6 @@ inline std::mutex& description_lock() {
 template <class T>
 const value_type& describe();
 
-inline void set_head(field_info& entry) noexcept {
-    for (std::size_t i = 0; i < 16 && i < entry.name_size + 3U; ++i) {
-        const auto letter = static_cast<unsigned char>(entry.key_text[1 + i]);
-        entry.head[i / 8] |= std::uint64_t{letter} << (i % 8 * 8);
-        entry.mask[i / 8] |= std::uint64_t{0xff} << (i % 8 * 8);
-    }
-}
-
 template <class T, std::size_t Index>
 void describe_field(value_type& owner, const T& pristine) {
     constexpr std::size_t count = reflected_type<T>::count;
@@ -324,7 +314,6 @@ void describe_field(value_type& owner, const T& pristine) {
     entry.name_size = static_cast<std::uint32_t>(pretty_member<named>().size());
     entry.offset = static_cast<std::uint32_t>(reinterpret_cast<const std::byte*>(member) -
                                               reinterpret_cast<const std::byte*>(&pristine));
-    set_head(entry);
     entry.type = &describe<member_type>();
     if constexpr (optional_traits<member_type>::is)
         entry.absent_is_empty = !member->has_value();
