@@ -173,6 +173,7 @@ private:
         data_ = owned_.data();
         size_ = owned_.size();
     }
+    headers& append_as(known_header known, std::string_view name, header_value value);
     void write(std::size_t at, known_header known, std::string_view name, header_value value);
 
     const std::byte* data_ = nullptr;
