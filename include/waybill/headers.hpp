@@ -3,7 +3,8 @@
 ///
 /// Guarantee: what was appended comes back byte for byte, type for type, in the same order. A
 /// `headers` is either the owner of its bytes or a view of a delivery's (`borrow`); a copy always
-/// owns, and the first change to a view makes it an owner. Not thread-safe.
+/// owns, what is moved from a view stays a view, and the first change to a view makes it an owner.
+/// Not thread-safe.
 #pragma once
 
 #include <waybill/export.h>
@@ -129,6 +130,11 @@ public:
         view.data_ = packed.data();
         view.size_ = packed.size();
         return view;
+    }
+    /// An owner of a copy of these packed bytes.
+    [[nodiscard]] static headers copy_of(std::span<const std::byte> packed) {
+        const auto view = borrow(packed);
+        return headers{view};
     }
     headers(const headers& other);
     headers& operator=(const headers& other);

@@ -149,6 +149,10 @@ TEST_CASE("a view borrows, and its copy and its first change own") {
     CHECK(original == headers{{"a", "1"}, {"b", "2"}});
     CHECK(view == headers{{"a", "1"}, {"b", "2"}, {"c", "3"}});
 
+    const auto owner = headers::copy_of(original.packed());
+    CHECK(owner == original);
+    CHECK(owner.packed().data() != original.packed().data());
+
     auto cleared = headers::borrow(original.packed());
     cleared.clear();
     CHECK(cleared.empty());
