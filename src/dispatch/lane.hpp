@@ -60,7 +60,6 @@ private:
     bool slot_taken_ = false;
     bool is_first_;
     bool asleep_ = false;        // guarded by the subscription's lock
-    bool abandoned_ = false;
     std::atomic<bool> quiet_{true};
     std::shared_ptr<slot> slot_;
     std::unique_ptr<message_object> object_;

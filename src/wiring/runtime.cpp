@@ -370,6 +370,9 @@ bool runtime::stop(nanoseconds limit) {
     }
     end_threads(finished);
     for (auto& each : connections_) each.transport->close();
+    // A ticket or a timer may name a delivery that was given back until here.
+    timers_.drain();
+    if (finished || mode_ == run_mode::by_hand) running_.clear();
     log_.write(lost == 0 ? log_level::info : log_level::error, "stopped",
                {{"pending_delays", pending}, {"lost", lost}, {"in_time", finished}});
     enter(health_state::stopped, finished ? "" : "handlers were still running at the stop's limit");
@@ -377,10 +380,7 @@ bool runtime::stop(nanoseconds limit) {
 }
 
 void runtime::end_threads(bool all_ended) {
-    if (mode_ == run_mode::by_hand) {
-        running_.clear();
-        return;
-    }
+    if (mode_ == run_mode::by_hand) return;
     {
         const std::lock_guard lock{clock_mutex_};
         clock_ends_ = true;
@@ -393,7 +393,6 @@ void runtime::end_threads(bool all_ended) {
     for (auto& each : connections_) {
         if (each.reader) end(*each.reader);
     }
-    if (all_ended) running_.clear();
 }
 
 // ---- health ------------------------------------------------------------------------------------
