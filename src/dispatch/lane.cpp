@@ -5,6 +5,8 @@
 #include <new>
 #include <utility>
 
+#include "time/saturating.hpp"
+
 namespace waybill::dispatch {
 
 using detail::verdict;
@@ -119,10 +121,8 @@ bool lane::turn() noexcept {
     quiet_.store(false, std::memory_order_release);
     if (std::exchange(slept_, false)) of_.awake(*this);
     if (has_mail()) deliver();
-    if (of_.is_stopping() && !abandoned_ && !slot_taken_) {
-        abandoned_ = true;
-        executor_.abandon();
-    }
+    if (of_.is_stopping()) executor_.wind_down();
+    if (of_.gives_back()) executor_.abandon();
     const auto limit = how_many();
     const auto count = limit == 0 ? 0 : of_.consumer_->take({batch_.data(), limit});
     if (count != 0) {
@@ -228,7 +228,7 @@ bool lane::came_early(const case_file& file) {
     const auto due = std::chrono::milliseconds{file.past.due_ms};
     const auto now = of_.shared.time->wall();
     if (due <= now) return false;
-    executor_.wait_on(file, due - now);
+    executor_.wait_on(file, saturating_nanoseconds(due - now));
     return true;
 }
 

@@ -71,7 +71,6 @@ private:
     bool is_plain_ = true;  // no settlement to lend, nobody observes
     bool asleep_ = false;   // guarded by the subscription's lock
     bool slept_ = false;
-    bool abandoned_ = false;
     std::atomic<bool> quiet_{true};
     std::shared_ptr<slot> slot_;
     std::unique_ptr<message_object> object_;

@@ -378,6 +378,9 @@ bool runtime::stop(nanoseconds limit) {
     }
     end_threads(finished);
     for (auto& each : connections_) each.transport->close();
+    // A ticket or a timer may name a delivery that was given back until here.
+    timers_.drain();
+    if (finished || mode_ != run_mode::threads) running_.clear();
     log_.write(lost == 0 ? log_level::info : log_level::error, "stopped",
                {{"pending_delays", pending}, {"lost", lost}, {"in_time", finished}});
     enter(health_state::stopped, finished ? "" : "handlers were still running at the stop's limit");
@@ -410,7 +413,6 @@ void runtime::end_threads(bool all_ended) {
         // What the flush woke finds nothing to take, and must not find its lane gone.
         while (hand_->run_one()) {
         }
-        running_.clear();
         return;
     }
     const auto end = [&](dispatch::pool& each) { all_ended ? each.join() : each.abandon(); };
@@ -419,7 +421,6 @@ void runtime::end_threads(bool all_ended) {
     for (auto& each : connections_) {
         if (each.reader) end(*each.reader);
     }
-    if (all_ended) running_.clear();
 }
 
 // ---- health ------------------------------------------------------------------------------------
