@@ -22,10 +22,10 @@ error bad_name(std::string_view name, std::string problem, std::string fix) {
 class consumer final : public detail::consumer {
 public:
     consumer(std::shared_ptr<store> at, std::shared_ptr<clock> time, const source& from,
-             std::string_view identity, detail::consumer_listener& listener, const void* owner)
+             std::string_view identity, detail::consumer_listener& listener, const void* connection)
         : store_{std::move(at)},
           time_{std::move(time)},
-          reader_{store_->open(from, identity, listener, owner)} {}
+          reader_{store_->open(from, identity, listener, connection)} {}
     ~consumer() override { store_->close(*reader_); }
 
     std::size_t take(std::span<detail::received> room) override {
@@ -90,7 +90,7 @@ public:
     }
     void close() noexcept override {
         closed_ = true;
-        store_->close_all(this);
+        store_->disconnect(this);
     }
 
 private:

@@ -14,6 +14,15 @@ using detail::settle_op;
 
 namespace {
 
+/// In front of a fan-out queue's key. No source's name holds a control character.
+constexpr const char* fan_out_mark = "\n";
+
+/// Is this a delivery that comes first again?
+bool goes_to_front(const settle_op& operation) noexcept {
+    return (operation.kind == settle_kind::release || operation.kind == settle_kind::nothing) &&
+           operation.delay <= operation.delay.zero();
+}
+
 std::uint64_t load_bytes(const char* at, std::size_t count) noexcept {
     std::uint64_t word = 0;
     std::memcpy(&word, at, count);
@@ -54,7 +63,7 @@ publish_status store::publish(const outgoing_view& message, nanoseconds now, boo
         return publish_status::failed;
     }
     auto& to = address_named(message.address, hash);
-    if (to.routed_at != routing_) [[unlikely]] route(to);
+    if (to.routed_at != routing_ && !route(to)) [[unlikely]] return publish_status::refused;
     auto* first = make_entry(to, message);
     for (auto* further : to.more_targets) {
         deliver(*further, *clone(*first), message.delay, now);
@@ -96,8 +105,10 @@ void store::grow_table() {
 }
 
 /// Finds the queues that take what is published here. When nobody reads the address, what comes is
-/// kept in a queue of its own until somebody does.
-void store::route(address& to) {
+/// kept in a queue of its own until somebody does. False: it is no address to publish to, and never
+/// counts as routed, so that only the first publish after a change of routes pays for the check.
+bool store::route(address& to) {
+    if (!address_problem(to.name).empty()) return false;
     std::vector<backlog*> targets;
     for (const auto& [key, each] : queues_) {
         if (!each->is_kept && matches(each->pattern, to.name)) targets.push_back(each.get());
@@ -110,10 +121,11 @@ void store::route(address& to) {
     to.first_target = targets.front();
     to.more_targets.assign(targets.begin() + 1, targets.end());
     to.routed_at = routing_;
+    return true;
 }
 
 backlog& store::queue_for(std::string_view name, std::string_view pattern, bool fan_out) {
-    auto key = (fan_out ? "fan-out " : "") + std::string{name};
+    auto key = (fan_out ? fan_out_mark : "") + std::string{name};
     auto& made = queues_[std::move(key)];
     if (!made) {
         made = std::make_unique<backlog>();
@@ -203,14 +215,15 @@ void store::empty(backlog& all) noexcept {
 // ---- reading -----------------------------------------------------------------------------------
 
 std::unique_ptr<reader> store::open(const source& from, std::string_view identity,
-                                    detail::consumer_listener& listener, const void* owner) {
+                                    detail::consumer_listener& listener,
+                                    const void* connection) {
     const std::lock_guard lock{mutex_};
     auto& reads = queue_for(from.fan_out ? identity : std::string_view{from.name}, from.name,
                             from.fan_out);
     reads.is_kept = false;
     ++routing_;
     if (!from.fan_out && is_pattern(from.name)) adopt(reads);
-    auto opened = std::make_unique<reader>(reads, listener, owner);
+    auto opened = std::make_unique<reader>(reads, listener, connection);
     reads.readers.push_back(opened.get());
     readers_.push_back(opened.get());
     return opened;
@@ -237,12 +250,12 @@ void store::close(reader& from) noexcept {
     std::erase(readers_, &from);
 }
 
-void store::close_all(const void* owner) noexcept {
+void store::disconnect(const void* connection) noexcept {
     const std::lock_guard lock{mutex_};
     for (auto* each : readers_) {
-        if (each->owner_ != owner) continue;
-        return_hand(*each, false);
+        if (each->connection_ != connection) continue;
         each->cancelled_ = true;
+        return_hand(*each, false);
     }
 }
 
@@ -280,15 +293,24 @@ std::size_t store::available(const reader& by) const noexcept {
 
 void store::settle(reader& by, std::span<const settle_op> operations, nanoseconds now) {
     const std::lock_guard lock{mutex_};
+    std::size_t to_front = 0;
     for (const auto& operation : operations) {
         auto* message = static_cast<entry*>(operation.token);
         if (operation.kind == settle_kind::accept && !message->orphaned) [[likely]] {
             unlink(by, *message);
             slab_.give(message);
             --by.in_hand_;
+        } else if (goes_to_front(operation)) {
+            ++to_front;
         } else {
             settle_one(by, operation, now);
         }
+    }
+    // The last one first, so that they stand in the order in which they were taken.
+    for (auto at = operations.rbegin(); to_front != 0; ++at) {
+        if (!goes_to_front(*at)) continue;
+        settle_one(by, *at, now);
+        --to_front;
     }
 }
 
@@ -344,6 +366,15 @@ void store::return_hand(reader& by, bool counted) {
 
 // ---- time --------------------------------------------------------------------------------------
 
+/// What waited for an address that nobody read goes to who reads it by now.
+void store::arrived(entry& message) {
+    if (!message.home->is_kept) [[likely]] return push_back(*message.home, message);
+    auto& to = *message.to;
+    if (to.routed_at != routing_) route(to);
+    for (auto* further : to.more_targets) push_back(*further, *clone(message));
+    push_back(*to.first_target, message);
+}
+
 std::optional<nanoseconds> store::next_due() const {
     const std::lock_guard lock{mutex_};
     return waits_.next_due();
@@ -351,13 +382,7 @@ std::optional<nanoseconds> store::next_due() const {
 
 std::size_t store::tick(nanoseconds now, std::size_t limit) {
     const std::lock_guard lock{mutex_};
-    return waits_.expire(
-        now,
-        [&](void* item) {
-            auto& message = *static_cast<entry*>(item);
-            push_back(*message.home, message);
-        },
-        limit);
+    return waits_.expire(now, [&](void* item) { arrived(*static_cast<entry*>(item)); }, limit);
 }
 
 // ---- what tests and people ask -----------------------------------------------------------------
@@ -365,7 +390,7 @@ std::size_t store::tick(nanoseconds now, std::size_t limit) {
 std::size_t store::queued(std::string_view name) const {
     const std::lock_guard lock{mutex_};
     if (const auto found = queues_.find(name); found != queues_.end()) return found->second->count;
-    const auto found = queues_.find("fan-out " + std::string{name});
+    const auto found = queues_.find(fan_out_mark + std::string{name});
     return found != queues_.end() ? found->second->count : 0;
 }
 

@@ -48,8 +48,8 @@ struct address {
 /// A consumer's part inside of the store.
 class reader {
 public:
-    reader(backlog& from, detail::consumer_listener& listener, const void* owner) noexcept
-        : from_{&from}, listener_{&listener}, owner_{owner} {
+    reader(backlog& from, detail::consumer_listener& listener, const void* connection) noexcept
+        : from_{&from}, listener_{&listener}, connection_{connection} {
         clear();
     }
 
@@ -59,7 +59,7 @@ private:
 
     backlog* from_;
     detail::consumer_listener* listener_;
-    const void* owner_;  ///< the connection
+    const void* connection_;
     std::atomic<std::uint64_t> generation_{1};
     bool cancelled_ = false;
     entry hand_{};  ///< ring of what is in hand, in the order it was taken
@@ -82,10 +82,10 @@ public:
     void declare(std::string_view name);
 
     std::unique_ptr<reader> open(const source& from, std::string_view identity,
-                                 detail::consumer_listener& listener, const void* owner);
+                                 detail::consumer_listener& listener, const void* connection);
     void close(reader& from) noexcept;
-    /// Every reader of this owner is cancelled, and what it has in hand goes back uncounted.
-    void close_all(const void* owner) noexcept;
+    /// What the readers of this connection have in hand goes back, uncounted.
+    void disconnect(const void* connection) noexcept;
     void cancel(reader& from) noexcept;
     std::size_t take(reader& by, std::span<detail::received> room) noexcept;
     void settle(reader& by, std::span<const detail::settle_op> operations, nanoseconds now);
@@ -109,7 +109,7 @@ private:
     address& address_named(std::string_view name, std::uint64_t hash);
     address& make_address(std::string_view name, std::uint64_t hash);
     void grow_table();
-    void route(address& to);
+    bool route(address& to);
     backlog& queue_for(std::string_view name, std::string_view pattern, bool fan_out);
     void adopt(backlog& into);
     bool planned_to_fail(std::string_view name);
@@ -124,6 +124,7 @@ private:
     void settle_one(reader& by, const detail::settle_op& operation, nanoseconds now);
     void return_hand(reader& by, bool counted);
     void empty(backlog& all) noexcept;
+    void arrived(entry& message);
 
     struct slot {
         std::uint64_t hash = 0;
