@@ -143,7 +143,9 @@ dispatch::equipment runtime::equip(const detail::resolved_subscription& each) {
     with.handler = &each.plan->handler;
     with.format = each.format;
     with.outputs = each.outputs;
-    if (mode_ == run_mode::one_by_one) with.max_batch = 1;
+    // Lanes that stand beside each other take one at a time: what one had taken further would wait
+    // behind a handler that blocks, while the others are idle.
+    if (mode_ == run_mode::one_by_one || each.plan->declared.concurrency > 1) with.max_batch = 1;
     for (const auto& wanted : each.plan->handler.states) {
         const auto at = std::ranges::find(makers_, wanted.type, &detail::state_maker::type);
         with.states.push_back(states_[static_cast<std::size_t>(at - makers_.begin())].get());

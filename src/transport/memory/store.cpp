@@ -204,7 +204,10 @@ bool store::is_planned_to_fail(std::string_view name) const {
 bool store::takes_planned_failure(std::string_view name) {
     const auto found = planned_failures_.find(name);
     if (found == planned_failures_.end()) return false;
-    if (--found->second == 0) planned_failures_.erase(found);
+    if (--found->second == 0) {
+        planned_failures_.erase(found);
+        ++routing_;
+    }
     return true;
 }
 
