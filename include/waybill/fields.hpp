@@ -228,7 +228,7 @@ consteval value_kind kind_of() {
 /// Instantiated for every type that is described, so that the compiler names `Type`.
 template <class Type>
 struct described_type {
-    static constexpr value_kind kind = kind_of<Type>();
+    static constexpr auto kind = kind_of<Type>();
     static_assert(!std::is_const_v<Type>,
                   "waybill: a message cannot have a const member: the next message is read into "
                   "the same object");
@@ -361,36 +361,48 @@ void describe_life(value_type& about) noexcept {
     };
 }
 
-/// Fills the description of `T` and of what it contains. The lock is held.
-template <class T>
-const value_type& describe() {
-    constexpr value_kind kind = described_type<T>::kind;
-    value_type& about = description<T>;
-    if (about.kind != value_kind::none) return about;
-    about.kind = kind;
-    describe_life<T>(about);
-    describe_number<T>(about);
-    if constexpr (kind == value_kind::enumeration) {
-        about.enumerators = std::span{enumerators<T>.items}.first(enumerators<T>.count);
-    } else if constexpr (kind == value_kind::optional) {
-        about.optional = &optional_traits<T>::hooks;
-        about.element = &describe<typename optional_traits<T>::element>();
-    } else if constexpr (kind == value_kind::sequence) {
-        about.sequence = &vector_traits<T>::hooks;
-        about.element = &describe<typename vector_traits<T>::element>();
-    } else if constexpr (kind == value_kind::aggregate) {
-        describe_fields<T>(about, std::make_index_sequence<reflected_type<T>::count>{});
-    }
-    return about;
-}
-
 template <class T>
 consteval bool can_reflect() {
     constexpr value_kind kind = kind_of<T>();
-    if constexpr (kind == value_kind::aggregate)
+    if constexpr (std::is_const_v<T>)
+        return false;
+    else if constexpr (kind == value_kind::aggregate)
         return find_shape_fault<T>() == shape_fault::none;
     else
         return kind != value_kind::none;
+}
+
+template <class T, value_kind Kind>
+void describe_as(value_type& about) {
+    about.kind = Kind;
+    describe_life<T>(about);
+    describe_number<T>(about);
+    if constexpr (Kind == value_kind::enumeration) {
+        about.enumerators = std::span{enumerators<T>.items}.first(enumerators<T>.count);
+    } else if constexpr (Kind == value_kind::optional) {
+        about.optional = &optional_traits<T>::hooks;
+        about.element = &describe<typename optional_traits<T>::element>();
+    } else if constexpr (Kind == value_kind::sequence) {
+        about.sequence = &vector_traits<T>::hooks;
+        about.element = &describe<typename vector_traits<T>::element>();
+    } else if constexpr (Kind == value_kind::aggregate) {
+        describe_fields<T>(about, std::make_index_sequence<reflected_type<T>::count>{});
+    }
+}
+
+/// Fills the description of `T` and of what it contains. The lock is held.
+template <class T>
+const value_type& describe() {
+    constexpr value_kind kind = kind_of<T>();
+    static_assert(sizeof(described_type<T>) != 0);
+    value_type& about = description<T>;
+    if (about.kind != value_kind::none) return about;
+    if constexpr (kind == value_kind::aggregate) {
+        static_assert(reflected_type<T>::count <= max_fields);
+    }
+    // A type with a fault has had its sentence; what follows would only bury it.
+    if constexpr (can_reflect<T>()) describe_as<T, kind>(about);
+    return about;
 }
 
 }  // namespace detail

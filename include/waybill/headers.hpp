@@ -130,6 +130,12 @@ public:
         view.size_ = packed.size();
         return view;
     }
+    /// Views other packed bytes from now on; what was owned is given up.
+    void look_at(std::span<const std::byte> packed) noexcept {
+        if (!owned_.empty()) [[unlikely]] owned_.clear();
+        data_ = packed.data();
+        size_ = packed.size();
+    }
     headers(const headers& other);
     headers& operator=(const headers& other);
     headers(headers&& other) noexcept;

@@ -48,8 +48,8 @@ public:
         else
             next = read_other_root(type, object, next);
         if (next == nullptr) return false;
-        if (next != last_) return fail_at_token(next, "expected nothing behind the value");
-        return true;
+        if (next != last_) fail_at_token(next, "expected nothing behind the value");
+        return next == last_;
     }
 
     error take_error() { return fault_->take(errc::decode); }
@@ -228,7 +228,7 @@ private:
         if (!find_string(next, inside)) [[unlikely]]
             return fail_at_token(next, "expected a string");
         auto& text = *static_cast<std::string*>(object);
-        if (may_have_escape(inside.data(), inside.size())) [[unlikely]] {
+        if (has_escape(inside.data(), inside.size())) [[unlikely]] {
             if (!read_escaped(inside, text)) return nullptr;
         } else {
             text.assign(inside);
@@ -252,7 +252,7 @@ private:
         std::string_view name;
         if (find_string(next, name)) {
             std::string plain;
-            if (may_have_escape(name.data(), name.size())) {
+            if (has_escape(name.data(), name.size())) {
                 if (!read_escaped(name, plain)) return nullptr;
                 name = plain;
             }
@@ -268,7 +268,7 @@ private:
         std::string_view inside;
         if (!find_string(next, inside)) return fail_at_token(next, "expected a base64 string");
         std::string plain;
-        if (may_have_escape(inside.data(), inside.size())) {
+        if (has_escape(inside.data(), inside.size())) {
             if (!read_escaped(inside, plain)) return nullptr;
             inside = plain;
         }
@@ -284,7 +284,7 @@ private:
         if (*at(next) != '[') return fail_at_token(next, "expected an array");
         if (depth_ == max_depth) return fail_at_token(next, "expected at most 64 levels");
         ++next;
-        empty = *at(next) == ']' && next < last_;
+        empty = next < last_ && *at(next) == ']';
         return empty ? next + 1 : next;
     }
 
@@ -352,7 +352,7 @@ private:
         std::string_view key;
         if (!find_string(next, key)) return nullptr;
         std::string plain;
-        if (may_have_escape(key.data(), key.size())) {
+        if (has_escape(key.data(), key.size())) {
             if (!read_escaped(key, plain)) return nullptr;
             key = plain;
         }
@@ -370,7 +370,7 @@ private:
         const char* const open = at(next++);
         const field* expected = type.fields.data();
         std::uint32_t seen = 0;
-        bool more = *at(next) != '}' || next >= last_;
+        bool more = next >= last_ || *at(next) != '}';
         if (!more) ++next;
         while (more) {
             next = read_member(type, object, next, expected, seen);
@@ -395,9 +395,8 @@ private:
             return fail_short(next);
         const char* const key = at(next);
         const field* known = expected;
-        // Behind the last field stands none; its index says so.
-        const auto is_field = static_cast<std::size_t>(known - type.fields.data());
-        if (is_field == type.fields.size() || !matches_quoted(*known, key)) [[unlikely]] {
+        const auto index = static_cast<std::size_t>(known - type.fields.data());
+        if (index == type.fields.size() || !matches_quoted(*known, key)) [[unlikely]] {
             if (*key != '"') return fail_at_token(next, "expected a key");
             if (*at(next + 1) != ':') return fail_at_token(next + 1, "expected a colon");
             known = find_field(type, next);

@@ -332,6 +332,8 @@ void executor::resend(move& moving) {
 void executor::let_go(move& moving) { spare_moves_.push_back(take_out(moves_, moving)); }
 
 bool executor::conclude(move& moving, publish_status status) {
+    const bool ends = status == publish_status::confirmed || status == publish_status::lost;
+    if (ends && moving.tries != 0) shared_.trouble->clear(shared_.declared->name);
     if (status == publish_status::lost) {
         counters::add(shared_.totals.stale);
         settle(moving.about, settle_kind::nothing, {});
@@ -341,7 +343,6 @@ bool executor::conclude(move& moving, publish_status status) {
         repeat_later(moving, status);
         return false;
     }
-    if (moving.tries != 0) shared_.trouble->clear(shared_.declared->name);
     if (shared_.observer != nullptr) {
         shared_.observer->published(moving.why, moving.view(), status);
     }

@@ -107,7 +107,7 @@ public:
     [[nodiscard]] bool has_settled() const noexcept { return !settled_.empty(); }
     /// Deliveries whose copy is not confirmed yet, or that are held.
     [[nodiscard]] std::size_t unfinished() const noexcept {
-        return moves_.size() + held_.size() + staged_.size();
+        return abandoned_ ? 0 : moves_.size() + held_.size() + staged_.size();
     }
     /// Gives back what is unfinished: the stop's limit is reached. Nothing is begun after it.
     void abandon();

@@ -52,6 +52,8 @@ detail::publish_status memory_delay_store::put(const outgoing_view& message) {
                                                saturating_add(now, message.delay));
     {
         const std::lock_guard lock{mutex_};
+        // Nobody would flush it any more; its original comes again.
+        if (flushed_) return detail::publish_status::lost;
         copy->next = first_;
         if (first_ != nullptr) first_->previous = copy.get();
         first_ = copy.get();
@@ -87,6 +89,7 @@ std::size_t memory_delay_store::waiting() const {
 
 std::size_t memory_delay_store::flush() {
     const std::lock_guard lock{mutex_};
+    flushed_ = true;
     std::vector<waiting_copy*> all;
     for (auto* copy = first_; copy != nullptr; copy = copy->next) {
         if (!copy->flushed) all.push_back(copy);

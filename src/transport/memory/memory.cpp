@@ -22,10 +22,10 @@ error bad_name(std::string_view name, std::string problem, std::string fix) {
 class consumer final : public detail::consumer {
 public:
     consumer(std::shared_ptr<store> at, std::shared_ptr<clock> time, const source& from,
-             std::string_view identity, detail::consumer_listener& listener)
+             std::string_view identity, detail::consumer_listener& listener, const void* owner)
         : store_{std::move(at)},
           time_{std::move(time)},
-          reader_{store_->open(from, identity, listener)} {}
+          reader_{store_->open(from, identity, listener, owner)} {}
     ~consumer() override { store_->close(*reader_); }
 
     std::size_t take(std::span<detail::received> room) override {
@@ -64,7 +64,7 @@ public:
         const source& from, std::string_view reader,
         detail::consumer_listener& listener) override {
         if (closed_) return std::unexpected(stopped(from.name));
-        auto made = std::make_unique<consumer>(store_, time_, from, reader, listener);
+        auto made = std::make_unique<consumer>(store_, time_, from, reader, listener, this);
         made->changed = [this] { host_.timer_changed(); };
         return made;
     }
@@ -88,7 +88,10 @@ public:
     std::size_t tick(nanoseconds now, std::size_t limit) override {
         return store_->tick(now, limit);
     }
-    void close() noexcept override { closed_ = true; }
+    void close() noexcept override {
+        closed_ = true;
+        store_->close_all(this);
+    }
 
 private:
     static error stopped(std::string_view where) {

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "time/timer_wheel.hpp"
+#include "transport/memory/short_lock.hpp"
 #include "transport/memory/slab.hpp"
 
 namespace waybill::memory {
@@ -42,14 +43,16 @@ struct address {
     std::string name;
     backlog* first_target = nullptr;
     std::vector<backlog*> more_targets;
-    std::uint64_t routed_at = 0;  ///< the routing generation its targets are of
+    /// The routing generation its one target is of. Stays 0 where a publish is more than one push:
+    /// several targets, or a planned failure.
+    std::uint64_t routed_at = 0;
 };
 
 /// A consumer's part inside of the store.
 class reader {
 public:
-    reader(backlog& from, detail::consumer_listener& listener) noexcept
-        : from_{&from}, listener_{&listener} {
+    reader(backlog& from, detail::consumer_listener& listener, const void* owner) noexcept
+        : from_{&from}, listener_{&listener}, owner_{owner} {
         clear();
     }
 
@@ -59,6 +62,7 @@ private:
 
     backlog* from_;
     detail::consumer_listener* listener_;
+    const void* owner_;  ///< the connection
     std::atomic<std::uint64_t> generation_{1};
     bool cancelled_ = false;
     entry hand_{};  ///< ring of what is in hand, in the order it was taken
@@ -81,8 +85,10 @@ public:
     void declare(std::string_view name);
 
     std::unique_ptr<reader> open(const source& from, std::string_view identity,
-                                 detail::consumer_listener& listener);
+                                 detail::consumer_listener& listener, const void* owner);
     void close(reader& from) noexcept;
+    /// Every reader of this owner is cancelled, and what it has in hand goes back uncounted.
+    void close_all(const void* owner) noexcept;
     void cancel(reader& from) noexcept;
     std::size_t take(reader& by, std::span<detail::received> room) noexcept;
     void settle(reader& by, std::span<const detail::settle_op> operations, nanoseconds now);
@@ -109,10 +115,13 @@ private:
     void route(address& to);
     backlog& queue_for(std::string_view name, std::string_view pattern, bool fan_out);
     void adopt(backlog& into);
-    bool planned_to_fail(std::string_view name);
+    [[nodiscard]] bool is_planned_to_fail(std::string_view name) const;
+    bool takes_planned_failure(std::string_view name);
 
     entry* make_entry(address& to, const outgoing_view& message);
     entry* clone(entry& from);
+    detail::publish_status publish_slowly(address& to, const outgoing_view& message,
+                                          nanoseconds now, bool by_app);
     void deliver(backlog& to, entry& message, nanoseconds delay, nanoseconds now);
     void push_back(backlog& to, entry& message) noexcept;
     void push_front(backlog& to, entry& first, entry& last, std::size_t count) noexcept;
@@ -128,9 +137,10 @@ private:
     };
 
     options how_;
-    mutable std::mutex mutex_;
+    mutable short_lock mutex_;
     slab slab_;
-    std::vector<slot> table_{64};
+    std::vector<slot> table_{64};  ///< open addressing, a power of two, at most half full
+    std::uint64_t mask_ = 63;
     std::vector<std::unique_ptr<address>> addresses_;
     std::map<std::string, std::unique_ptr<backlog>, std::less<>> queues_;
     std::uint64_t routing_ = 1;
