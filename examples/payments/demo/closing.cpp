@@ -47,6 +47,17 @@ void say_payload(screen& on, std::span<const std::byte> payload) {
                    json ? printable(text_of(*json), longest_payload) : json.error().message(), 2);
 }
 
+void say_open(screen& on, std::span<const std::size_t> lines) {
+    constexpr std::size_t enough = 20;
+    if (lines.empty()) return;
+    std::string text;
+    for (const auto line : lines.first(std::min(lines.size(), enough))) {
+        text += fmt::format("{}{}", text.empty() ? "" : ", ", line);
+    }
+    if (lines.size() > enough) text += fmt::format(" and {} more", lines.size() - enough);
+    on.say_wrapped({{"Without an end, by line: "}}, text, 2);
+}
+
 std::string pace_in_words(pace at) {
     if (at.is_virtual) return "on a virtual clock";
     if (at.speed == 1) return "in real time";
@@ -80,6 +91,7 @@ void say_ledger(screen& on, const show_result& of) {
         on.say_wrapped({}, work + " Nothing was lost.", 0);
     } else {
         on.say({{work, look::faint}, {" The ledger does not balance.", look::dead}});
+        say_open(on, of.open);
     }
 }
 

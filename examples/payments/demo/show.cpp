@@ -49,7 +49,13 @@ struct scene {
         rows.apply(seen.take());
         on.draw(rows, took);
         on.clear();
-        return {rows.count(in_broker(server)), rows.deliveries(), took, rows.dead_letter(), {}};
+        show_result made;
+        made.counted = rows.count(in_broker(server));
+        made.deliveries = rows.deliveries();
+        made.took = took;
+        made.dead_letter = rows.dead_letter();
+        for (const auto index : rows.under_way()) made.open.push_back(rows.at(index).line);
+        return made;
     }
 };
 

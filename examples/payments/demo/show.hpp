@@ -22,7 +22,8 @@ struct show_result {
     std::size_t deliveries = 0;
     std::chrono::nanoseconds took{0};  ///< on the app's clock
     std::optional<dead_arrived> dead_letter;
-    std::string problem;  ///< why the service did not run; else empty
+    std::vector<std::size_t> open;  ///< lines of messages that have not ended
+    std::string problem;            ///< why the service did not run; else empty
 };
 
 /// Ends when every message has ended, when none moves any more, when `interrupted` is not 0, or

@@ -60,7 +60,7 @@ auto watched_charge(const std::shared_ptr<waybill::clock>& time, event_queue& se
 }  // namespace
 
 waybill::app make_app(std::span<const request_line> lines, const waybill::memory::server& at,
-                      std::shared_ptr<waybill::clock> time, event_queue& seen) {
+                      const std::shared_ptr<waybill::clock>& time, event_queue& seen) {
     auto app = payments::make_app(std::make_shared<provider>(lines),
                                   payments::routes_with(watched_charge(time, seen)), at);
     app.time(time);

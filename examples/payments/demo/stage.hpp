@@ -15,7 +15,7 @@ namespace demo {
 
 /// The app is on this clock. What happens goes into `seen`, which outlives the app.
 waybill::app make_app(std::span<const request_line> lines, const waybill::memory::server& at,
-                      std::shared_ptr<waybill::clock> time, event_queue& seen);
+                      const std::shared_ptr<waybill::clock>& time, event_queue& seen);
 
 /// Publishes as a client of the service would: a request as CBOR, any other line as it is.
 void publish(const request_line& line, const waybill::memory::server& to);
