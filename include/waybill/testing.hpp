@@ -212,7 +212,7 @@ public:
     [[nodiscard]] std::string history() const;
     /// How many deliveries one reaction may have before it is reported as endless. Default 10,000.
     void reaction_limit(std::size_t deliveries);
-    /// A graceful stop.
+    /// A graceful stop. Throws std::logic_error when it is called inside of a handler.
     bool stop();
 
 private:

@@ -161,7 +161,7 @@ situation executor::situation_of(const case_file& about) const {
 
 void executor::finish(const case_file& about, outcome answer, std::string_view error) {
     if (shared_.observer != nullptr) {
-        shared_.observer->answered(shared_.declared->name, about.attempt, answer, error);
+        shared_.observer->answered(shared_.declared->name, about.view(), answer, error);
     }
     execute(plan_settlement(answer, shared_.rule, situation_of(about)), about, error);
 }
@@ -175,7 +175,7 @@ void executor::fail(const case_file& about, dead_reason reason, std::string_view
         undecodable ? shared_.declared->undecodable() : shared_.declared->on_exception;
     if (!policy.is_dead_letter()) return finish(about, policy.answer(), error);
     if (shared_.observer != nullptr) {
-        shared_.observer->answered(shared_.declared->name, about.attempt, policy.answer(), error);
+        shared_.observer->answered(shared_.declared->name, about.view(), policy.answer(), error);
     }
     const auto now = situation_of(about);
     execute(now.stale ? plan{{}, action::nothing, {}, false} : spent(shared_.rule, now, reason),

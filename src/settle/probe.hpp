@@ -18,8 +18,9 @@ public:
     /// The handler is about to run.
     virtual void delivered(std::string_view subscription, const delivery& message) = 0;
     /// What the handler, or the policy that stands in for it, answered. `error` is empty unless
-    /// it threw or the payload could not be decoded.
-    virtual void answered(std::string_view subscription, std::uint32_t attempt, outcome answer,
+    /// it threw or the payload could not be decoded. The delivery is the one that was delivered,
+    /// which its payload's place tells from others in hand.
+    virtual void answered(std::string_view subscription, const delivery& message, outcome answer,
                           std::string_view error) = 0;
     /// The check on receipt ended the message; its handler does not run.
     virtual void exceeded(std::string_view subscription, const delivery& message) = 0;

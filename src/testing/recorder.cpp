@@ -58,23 +58,22 @@ void recorder::delivered(std::string_view subscription, const delivery& message)
                       false,
                       ack(),
                       {}});
-    open_[name] = calls_.size() - 1;
+    open_[{name, message.payload().data()}] = calls_.size() - 1;
     ++reaction_;
     ++addresses_[std::string{message.address()}];
     note(name + ": delivery " + std::to_string(message.attempt()) + " of a message for " +
          std::string{message.address()});
 }
 
-void recorder::answered(std::string_view subscription, std::uint32_t attempt, outcome answer,
+void recorder::answered(std::string_view subscription, const delivery& message, outcome answer,
                         std::string_view error) {
     const std::string name{subscription};
-    if (const auto found = open_.find(subscription); found != open_.end()) {
+    if (const auto found = open_.find({name, message.payload().data()}); found != open_.end()) {
         auto& call = calls_[found->second];
-        if (call.attempt == attempt && !call.answered) {
-            call.answered = true;
-            call.answer = answer;
-            call.error = error;
-        }
+        call.answered = true;
+        call.answer = answer;
+        call.error = error;
+        open_.erase(found);
     }
     note(name + ": " + to_string(answer) +
          (error.empty() ? std::string{} : " (" + std::string{error} + ")"));

@@ -8,6 +8,7 @@
 #include <deque>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace waybill::testing {
@@ -17,7 +18,7 @@ public:
     explicit recorder(std::shared_ptr<clock> time) : time_{std::move(time)} {}
 
     void delivered(std::string_view subscription, const delivery& message) override;
-    void answered(std::string_view subscription, std::uint32_t attempt, outcome answer,
+    void answered(std::string_view subscription, const delivery& message, outcome answer,
                   std::string_view error) override;
     void exceeded(std::string_view subscription, const delivery& message) override;
     void published(settle::publish_reason why, const outgoing_view& message,
@@ -46,7 +47,8 @@ private:
     std::shared_ptr<clock> time_;
     std::vector<test_call> calls_;
     std::vector<test_message> messages_;
-    std::map<std::string, std::size_t, std::less<>> open_;  ///< the run that has not answered
+    /// The runs that have not answered, by the subscription and the place of the payload.
+    std::map<std::pair<std::string, const std::byte*>, std::size_t> open_;
     std::deque<std::string> lines_;
     std::size_t left_out_ = 0;
     std::size_t reaction_ = 0;

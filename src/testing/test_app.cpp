@@ -24,6 +24,7 @@ struct test_app::impl {
     bool reacting = false;
 
     void come_to_rest();
+    void refuse_in_handler(const char* what) const;
     void give_states();
     [[nodiscard]] std::size_t broker_of(std::string_view address) const;
     [[nodiscard]] codec format_of(std::string_view address) const;
@@ -79,7 +80,10 @@ void test_app::start() {
     all.come_to_rest();
 }
 
-bool test_app::stop() { return impl_->running->stop(nanoseconds{0}); }
+bool test_app::stop() {
+    impl_->refuse_in_handler("stop");
+    return impl_->running->stop(nanoseconds{0});
+}
 
 // ---- what a test does --------------------------------------------------------------------------
 
@@ -107,15 +111,18 @@ void test_app::impl::come_to_rest() {
     }
 }
 
+void test_app::impl::refuse_in_handler(const char* what) const {
+    if (!reacting) return;
+    throw std::logic_error("waybill: " + std::string{what} +
+                           " is for the test, not for a handler: time stands still while a "
+                           "handler runs");
+}
+
 void test_app::rest() { impl_->come_to_rest(); }
 
 void test_app::advance(nanoseconds duration) {
     auto& all = *impl_;
-    if (all.reacting) {
-        throw std::logic_error(
-            "waybill: advance is for the test, not for a handler: time stands "
-            "still while a handler runs");
-    }
+    all.refuse_in_handler("advance");
     const auto end = saturating_add(all.time->now(), std::max(duration, nanoseconds{0}));
     while (true) {
         const auto due = all.running->next_due();

@@ -8,6 +8,7 @@ more sentences. The compiler must refuse the file and print every one of them. A
 `// also: -DNAME` for an option of its own.
 """
 import argparse
+import os
 import pathlib
 import re
 import subprocess
@@ -28,8 +29,10 @@ def check(compiler, path):
         return "its first line is not `// expect: sentence`."
     command = [compiler, "-std=c++23", "-fsyntax-only", "-fdiagnostics-color=never",
                "-fmessage-length=0", f"-I{ROOT / 'include'}", *options, str(path)]
+    # In the C locale, so that quotation marks are plain.
     done = subprocess.run(command, capture_output=True, text=True, errors="replace",
-                          stdin=subprocess.DEVNULL, check=False)
+                          stdin=subprocess.DEVNULL, check=False,
+                          env={**os.environ, "LC_ALL": "C"})
     said = done.stdout + done.stderr
     if done.returncode == 0:
         return "it compiles, and should not."

@@ -34,12 +34,10 @@ private:
     std::size_t count_ = 0;
 };
 
-/// A gate that threads wait at until it is opened. The end of its life opens it, so that a test
-/// that fails leaves nobody behind: declare it before the app whose handlers wait at it.
+/// A gate that threads wait at until it is opened. It outlives whoever waits at it.
 class gate {
 public:
     gate() = default;
-    ~gate() { open(); }
     gate(const gate&) = delete;
     gate& operator=(const gate&) = delete;
 
@@ -57,6 +55,19 @@ private:
     std::mutex mutex_;
     std::condition_variable changed_;
     bool is_open_ = false;
+};
+
+/// Made by an app's on_startup, it raises a tally when the state goes: the app and its last handler
+/// have ended, also one that outlasted the stop.
+class goes_last {
+public:
+    explicit goes_last(tally& gone) : gone_{&gone} {}
+    ~goes_last() { gone_->add(); }
+    goes_last(const goes_last&) = delete;
+    goes_last& operator=(const goes_last&) = delete;
+
+private:
+    tally* gone_;
 };
 
 }  // namespace waybill::test

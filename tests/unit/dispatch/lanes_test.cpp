@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <memory>
 #include <mutex>
 #include <set>
 #include <string>
@@ -17,6 +18,7 @@
 namespace lanes {
 
 using waybill::test::gate;
+using waybill::test::goes_last;
 using waybill::test::tally;
 
 struct order {
@@ -389,9 +391,11 @@ TEST_CASE("a message that kills the process reaches its cap alone") {
         REQUIRE(++starts <= 20);
         gate released;
         tally ended;
-        auto app = quiet_app();
-        app.stop_limit(std::chrono::seconds{0});
-        auto& broker = app.broker(waybill::memory::broker{server});
+        tally gone;
+        auto app = std::make_unique<waybill::app>(quiet_app());
+        app->stop_limit(std::chrono::seconds{0});
+        app->on_startup([&] { return std::make_unique<goes_last>(gone); });
+        auto& broker = app->broker(waybill::memory::broker{server});
         broker
             .subscribe(waybill::memory::queue("orders"),
                        [&](const order& o, waybill::attempt number) {
@@ -413,10 +417,12 @@ TEST_CASE("a message that kills the process reaches its cap alone") {
             ++dead;
             if (all_is_done()) ended.add();
         });
-        REQUIRE(app.start());
+        REQUIRE(app->start());
         REQUIRE(ended.reaches(1));
-        app.stop();
+        app->stop();
+        app = nullptr;
         released.open();
+        REQUIRE(gone.reaches(1));
         const std::lock_guard lock{mutex};
         done = all_is_done();
     }

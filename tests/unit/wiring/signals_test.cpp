@@ -9,6 +9,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <memory>
 #include <string>
 
 using namespace std::chrono_literals;
@@ -17,6 +18,7 @@ namespace signals {
 
 using waybill::test::child;
 using waybill::test::gate;
+using waybill::test::goes_last;
 using waybill::test::tally;
 
 void ends_well_on(int signal, const std::string& name) {
@@ -42,25 +44,31 @@ TEST_CASE("the verb run is the default, and its options hold") {
 TEST_CASE("a second signal ends the stop that a handler holds up, and the run says so") {
     const waybill::memory::server server;
     tally stopping;
+    tally gone;
     gate released;
-    waybill::app app{"shop", "1"};
-    app.stop_limit(24h);
-    app.log_to([&](std::string_view line) {
-        if (line.find("state=stopping") != line.npos) stopping.add();
-    });
-    // The handler's thread blocks both signals as `run` does, so that only `run` sees them.
-    app.broker(waybill::memory::broker{server})
-        .subscribe(waybill::memory::queue("orders"), [&](std::span<const std::byte>) {
-            ::kill(::getpid(), SIGINT);
-            CHECK(stopping.reaches(1));
-            ::kill(::getpid(), SIGINT);
-            released.wait();
+    {
+        waybill::app app{"shop", "1"};
+        app.stop_limit(24h);
+        app.log_to([&](std::string_view line) {
+            if (line.find("state=stopping") != line.npos) stopping.add();
         });
-    REQUIRE(server.publish("orders", "x"));
-    CHECK(app.run() == 1);
-    CHECK(app.health().state == waybill::health_state::stopped);
-    CHECK(app.health().reason.find("still running") != std::string::npos);
-    CHECK(server.queued("orders") == 1);
+        app.on_startup([&] { return std::make_unique<goes_last>(gone); });
+        // The handler's thread blocks both signals as `run` does, so that only `run` sees them.
+        app.broker(waybill::memory::broker{server})
+            .subscribe(waybill::memory::queue("orders"), [&](std::span<const std::byte>) {
+                ::kill(::getpid(), SIGINT);
+                CHECK(stopping.reaches(1));
+                ::kill(::getpid(), SIGINT);
+                released.wait();
+            });
+        REQUIRE(server.publish("orders", "x"));
+        CHECK(app.run() == 1);
+        CHECK(app.health().state == waybill::health_state::stopped);
+        CHECK(app.health().reason.find("still running") != std::string::npos);
+        CHECK(server.queued("orders") == 1);
+    }
+    released.open();
+    CHECK(gone.reaches(1));
 }
 
 TEST_CASE("a signal that comes again while the stop ends well changes nothing") {

@@ -20,6 +20,7 @@ using namespace std::chrono_literals;
 namespace stops {
 
 using waybill::test::gate;
+using waybill::test::goes_last;
 using waybill::test::tally;
 
 struct order {
@@ -135,18 +136,6 @@ TEST_CASE("a stop does not wait for a publish that keeps failing; the original i
 }
 
 // ---- the limit ---------------------------------------------------------------------------------
-
-/// Raises a tally when the app's state goes, which is when its last handler has ended.
-class goes_last {
-public:
-    explicit goes_last(tally& gone) : gone_{&gone} {}
-    ~goes_last() { gone_->add(); }
-    goes_last(const goes_last&) = delete;
-    goes_last& operator=(const goes_last&) = delete;
-
-private:
-    tally* gone_;
-};
 
 TEST_CASE("a handler that outlasts the limit loses its delivery, which is back in the server") {
     const waybill::memory::server server;

@@ -1,0 +1,9 @@
+// expect: couldn't deduce template parameter 'one_function__use_static_cast_for_an_overloaded_name'
+// A function template is named with its type: charge<order>.
+#include <waybill/memory.hpp>
+#include <waybill/waybill.hpp>
+
+template <class T>
+void charge(const T&);
+
+void wire(waybill::broker& broker) { broker.subscribe(waybill::memory::queue("orders"), charge); }

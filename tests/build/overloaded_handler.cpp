@@ -1,0 +1,12 @@
+// expect: couldn't deduce template parameter 'one_function__use_static_cast_for_an_overloaded_name'
+#include <waybill/memory.hpp>
+#include <waybill/waybill.hpp>
+
+struct order {
+    unsigned id;
+};
+
+void charge(const order&);
+void charge(const order&, waybill::attempt);
+
+void wire(waybill::broker& broker) { broker.subscribe(waybill::memory::queue("orders"), charge); }

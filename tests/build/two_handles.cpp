@@ -1,0 +1,15 @@
+// expect: waybill: this is no handler.
+// expect: an object with exactly one handle(...) that is neither overloaded nor a template
+#include <waybill/memory.hpp>
+#include <waybill/waybill.hpp>
+
+struct order {
+    unsigned id;
+};
+
+struct charge {
+    void handle(const order&);
+    void handle(const order&, waybill::attempt);
+};
+
+void wire(waybill::broker& broker) { broker.subscribe(waybill::memory::queue("orders"), charge{}); }

@@ -1,0 +1,11 @@
+// expect: waybill: a handler returns void (ack), waybill::outcome or waybill::reply<T>
+#include <waybill/memory.hpp>
+#include <waybill/waybill.hpp>
+
+struct order {
+    unsigned id;
+};
+
+bool charge(const order&);
+
+void wire(waybill::broker& broker) { broker.subscribe(waybill::memory::queue("orders"), charge); }
