@@ -256,7 +256,7 @@ void executor::begin_copy(const plan& decided, const case_file& about) {
     const copy_facts facts{about.from.packed_headers, shared_.count.count_header,
                            fresh.empty() ? about.past.root_id : fresh, about.attempt};
     const auto& fixed = shared_.declared->retry_to;
-    const std::string_view retry_source = fixed ? "*" : shared_.count.reader;
+    const auto retry_source = fixed ? std::string_view{"*"} : std::string_view{shared_.count.reader};
     moving->address = fixed ? *fixed : std::string{about.from.address};
     build_retry_copy(moving->built, facts, retry_source);
     moving->why = publish_reason::retry;
