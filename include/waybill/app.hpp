@@ -1,7 +1,8 @@
 /// A service: its brokers, its subscriptions, and how it starts and stops.
 ///
-/// Wired on one thread, then started once. Movable: what `broker` and `subscribe` returned stays
-/// valid. Destroying a running app stops it first.
+/// Wired on one thread, then started once. Once it is wired, `health`, `stop` and `request_stop`
+/// may be called from any thread. Movable: what `broker` and `subscribe` returned stays valid.
+/// Destroying a running app stops it first.
 #pragma once
 
 #include <waybill/clock.hpp>
@@ -110,9 +111,10 @@ public:
     /// the limit. Nothing that waits is lost. A second stop does nothing.
     bool stop();
     /// Starts, waits for SIGTERM, SIGINT or `request_stop`, stops. Exit code 0; 1 when start-up or
-    /// the stop failed; 2 for wiring problems, which are printed to standard error.
+    /// the stop failed; 2 for wiring problems, which are printed to standard error. A second signal
+    /// during the stop ends its limit.
     int run();
-    /// Makes `run` return. Any thread.
+    /// Makes `run` return, also one that has not begun. Any thread.
     void request_stop() noexcept;
 
     [[nodiscard]] waybill::health health() const;

@@ -131,6 +131,13 @@ public:
         view.size_ = packed.size();
         return view;
     }
+    /// Views other packed bytes from now on; what was owned is given up.
+    void look_at(std::span<const std::byte> packed) noexcept {
+        if (!owned_.empty()) [[unlikely]]
+            owned_.clear();
+        data_ = packed.data();
+        size_ = packed.size();
+    }
     /// An owner of a copy of these packed bytes.
     [[nodiscard]] static headers copy_of(std::span<const std::byte> packed) {
         const auto view = borrow(packed);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <exception>
 #include <new>
+#include <utility>
 
 #include "time/saturating.hpp"
 
@@ -101,6 +102,7 @@ lane::lane(subscription& of, pool& on, bool is_first)
         slot_ = std::make_shared<slot>(*this);
         call_.slot = slot_;
     }
+    is_plain_ = !slot_ && of.shared.observer == nullptr;
 }
 
 lane::~lane() {
@@ -117,6 +119,7 @@ std::size_t lane::how_many() noexcept {
 
 bool lane::turn() noexcept {
     quiet_.store(false, std::memory_order_release);
+    if (std::exchange(slept_, false)) of_.awake(*this);
     if (has_mail()) deliver();
     if (of_.is_stopping()) executor_.wind_down();
     if (of_.gives_back()) executor_.abandon();
@@ -131,6 +134,7 @@ bool lane::turn() noexcept {
     executor_.flush();
     if (count != 0) return true;
     const bool goes_on = limit != 0 ? of_.sleep(*this) : has_mail();
+    slept_ = limit != 0 && !goes_on;
     const bool quiet = !goes_on && !slot_taken_ && executor_.unfinished() == 0;
     quiet_.store(quiet, std::memory_order_release);
     if (of_.is_stopping()) of_.quiet_();
@@ -145,21 +149,53 @@ void lane::adapt(nanoseconds took, std::size_t count) noexcept {
     }
 }
 
+// The path of nearly every delivery is one function, and everything beside it a call: inlined here,
+// kept out of line below.
+
+[[gnu::always_inline]] inline verdict lane::run_handler() noexcept {
+    const auto& handler = *of_.with().handler;
+    try {
+        return handler.invoke(handler.object.get(), call_);
+    } catch (const std::exception& thrown) {
+        call_.problem = thrown.what();
+    } catch (...) {
+        call_.problem = "the handler threw something that is not a std::exception";
+    }
+    return {{}, verdict::kind::failed};
+}
+
+[[gnu::always_inline]] inline void lane::handle(const case_file& file) {
+    if (object_ && !decode(file)) return;
+    message_.look_at(file.from.address, file.from.payload, file.from.packed_headers, file.attempt,
+                     file.from.redelivered);
+    if (!is_plain_) [[unlikely]]
+        prepare(file);
+    const auto given = run_handler();
+    const bool acks =
+        given.how == verdict::kind::answered && given.answer.kind() == outcome_kind::ack;
+    if (acks && is_plain_ && staged_.empty()) [[likely]]
+        return executor_.accept(file);
+    answered(file, given);
+}
+
 void lane::process(const detail::received& from) noexcept {
     auto& file = file_;
     file.from = from;
-    if (!from.packed_headers.empty()) [[unlikely]] {
-        file.past = settle::read_history(from.packed_headers, of_.shared.count);
-        file.attempt = settle::attempt_of(file.past.carried, from.counted);
-        if (file.past.note != settle::history_note::none) note_history(file);
-    } else {
-        file.past = {};
-        file.attempt = settle::attempt_of(0, from.counted);
-    }
+    file.attempt = settle::attempt_of(0, from.counted);
+    if (!from.packed_headers.empty() || has_history_) [[unlikely]]
+        read_history(file);
     if (!of_.window_is_open() && file.attempt == 1 && !from.redelivered) of_.open_window();
-    if (of_.gives_back()) return executor_.release(file);
-    if (stopped_on_receipt(file)) return;
+    if (of_.gives_back()) [[unlikely]]
+        return executor_.release(file);
+    if (needs_look(file) && stopped_on_receipt(file)) return;
     handle(file);
+}
+
+void lane::read_history(case_file& file) noexcept {
+    has_history_ = !file.from.packed_headers.empty();
+    file.past = settle::read_history(file.from.packed_headers, of_.shared.count);
+    file.attempt = settle::attempt_of(file.past.carried, file.from.counted);
+    if (file.past.note != settle::history_note::none) note_history(file);
 }
 
 void lane::note_history(const case_file& file) {
@@ -174,16 +210,12 @@ void lane::note_history(const case_file& file) {
 
 bool lane::stopped_on_receipt(const case_file& file) {
     const auto& rule = of_.shared.rule;
-    const bool may_be_spent = (rule.cap != 0 && file.attempt > rule.cap) ||
-                              rule.max_redeliveries != 0;
-    if (may_be_spent) [[unlikely]] {
-        if (const auto ends = settle::plan_on_receipt(rule, executor_.situation_of(file))) {
-            if (auto* observer = of_.shared.observer) {
-                observer->exceeded(of_.with().declared->name, file.view());
-            }
-            executor_.execute(*ends, file, {});
-            return true;
+    if (const auto ends = settle::plan_on_receipt(rule, executor_.situation_of(file))) {
+        if (auto* observer = of_.shared.observer) {
+            observer->exceeded(of_.with().declared->name, file.view());
         }
+        executor_.execute(*ends, file, {});
+        return true;
     }
     if (file.past.foreign && of_.with().declared->skip_foreign_copies) {
         executor_.finish(file, ack());
@@ -202,15 +234,15 @@ bool lane::came_early(const case_file& file) {
 
 bool lane::decode(const case_file& file) {
     const auto read = call_.format->decode(object_->type, object_->place, file.from.payload);
-    if (read) [[likely]] return true;
+    if (read) [[likely]]
+        return true;
     executor_.fail(file, dead_reason::decode, read.error().message());
     return false;
 }
 
-void lane::handle(const case_file& file) {
-    if (object_ && !decode(file)) return;
-    message_ = file.view();
-    if (auto* observer = of_.shared.observer) [[unlikely]] {
+/// What only some handlers and tests need.
+void lane::prepare(const case_file& file) {
+    if (auto* observer = of_.shared.observer) {
         observer->delivered(of_.with().declared->name, message_);
     }
     if (slot_) {
@@ -218,16 +250,6 @@ void lane::handle(const case_file& file) {
         slot_taken_ = true;
         call_.serial = slot_->take();
     }
-    const auto& handler = *of_.with().handler;
-    try {
-        answered(file, handler.invoke(handler.object.get(), call_));
-        return;
-    } catch (const std::exception& thrown) {
-        call_.problem = thrown.what();
-    } catch (...) {
-        call_.problem = "the handler threw something that is not a std::exception";
-    }
-    answered(file, {{}, verdict::kind::failed});
 }
 
 void lane::answered(const case_file& file, verdict given) {
@@ -244,7 +266,6 @@ void lane::answered(const case_file& file, verdict given) {
     }
     const bool acks = given.answer.kind() == outcome_kind::ack;
     if (acks && !staged_.empty()) return executor_.publish_then_ack(file, staged_);
-    if (acks && of_.shared.observer == nullptr) [[likely]] return executor_.accept(file);
     staged_.clear();
     executor_.finish(file, given.answer);
 }
@@ -255,6 +276,7 @@ void lane::deferred_settled(std::optional<outcome> answer) {
         slot_->forget();
         slot_taken_ = false;
         staged_.clear();
+        call_.problem.clear();
         return executor_.release(deferred_);
     }
     const auto kind = call_.problem.empty() ? verdict::kind::answered : verdict::kind::failed;

@@ -7,8 +7,8 @@
 namespace waybill::dispatch {
 
 void runnable::schedule() noexcept {
-    const auto seen = phase_.load(std::memory_order_acquire);
-    if (seen == phase::queued || seen == phase::running_again) return;
+    // Under the lock even when a turn is queued: one that begins just then must see what this
+    // thread wrote before.
     pool_->push(*this);
 }
 
@@ -46,10 +46,9 @@ void pool::push(runnable& lane) noexcept {
     bool wakes = false;
     {
         const std::lock_guard lock{mutex_};
-        const auto seen = lane.phase_.load(std::memory_order_relaxed);
-        if (seen == phase::running) lane.phase_.store(phase::running_again);
-        if (seen != phase::idle) return;
-        lane.phase_.store(phase::queued, std::memory_order_release);
+        if (lane.phase_ == phase::running) lane.phase_ = phase::running_again;
+        if (lane.phase_ != phase::idle) return;
+        lane.phase_ = phase::queued;
         lane.next_ = nullptr;
         *last_ = &lane;
         last_ = &lane.next_;
@@ -63,7 +62,7 @@ runnable* pool::pop() noexcept {
     if (lane == nullptr) return nullptr;
     first_ = lane->next_;
     if (first_ == nullptr) last_ = &first_;
-    lane->phase_.store(runnable::phase::running, std::memory_order_release);
+    lane->phase_ = runnable::phase::running;
     return lane;
 }
 
@@ -71,12 +70,11 @@ void pool::run(runnable& lane) noexcept {
     using phase = runnable::phase;
     const bool more = lane.turn();
     const std::lock_guard lock{mutex_};
-    const auto seen = lane.phase_.load(std::memory_order_relaxed);
-    if (!more && seen == phase::running) {
-        lane.phase_.store(phase::idle, std::memory_order_release);
+    if (!more && lane.phase_ == phase::running) {
+        lane.phase_ = phase::idle;
         return;
     }
-    lane.phase_.store(phase::queued, std::memory_order_release);
+    lane.phase_ = phase::queued;
     lane.next_ = nullptr;
     *last_ = &lane;
     last_ = &lane.next_;

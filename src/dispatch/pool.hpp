@@ -5,7 +5,6 @@
 /// how the test kit makes two runs alike.
 #pragma once
 
-#include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <functional>
@@ -40,7 +39,7 @@ private:
 
     pool* pool_;
     runnable* next_ = nullptr;
-    std::atomic<phase> phase_{phase::idle};
+    phase phase_ = phase::idle;  // guarded by the pool's lock
 };
 
 class pool {

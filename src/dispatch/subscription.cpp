@@ -1,15 +1,16 @@
 #include "dispatch/subscription.hpp"
 
-#include <algorithm>
-
 #include "dispatch/lane.hpp"
+
+#include <algorithm>
 
 namespace waybill::dispatch {
 
 subscription::subscription(equipment with, std::function<void()> quiet)
     : with_{std::move(with)}, quiet_{std::move(quiet)} {}
 
-subscription::~subscription() = default;
+// The server may call `ready` until the consumer is gone, and then the lanes must still be there.
+subscription::~subscription() { consumer_.reset(); }
 
 void subscription::open(std::unique_ptr<detail::consumer> reads, const std::vector<pool*>& pools) {
     consumer_ = std::move(reads);
@@ -47,10 +48,19 @@ bool subscription::sleep(lane& sleeper) noexcept {
     if (consumer_->available() == 0) return false;
     const std::lock_guard lock{mutex_};
     if (!sleeper.asleep_) return false;  // woken meanwhile, so scheduled
-    sleeper.asleep_ = false;
-    std::erase(asleep_, &sleeper);
-    asleep_count_.store(asleep_.size());
+    take_off_list(sleeper);
     return true;
+}
+
+void subscription::awake(lane& riser) noexcept {
+    const std::lock_guard lock{mutex_};
+    if (riser.asleep_) take_off_list(riser);
+}
+
+void subscription::take_off_list(lane& riser) noexcept {
+    riser.asleep_ = false;
+    std::erase(asleep_, &riser);
+    asleep_count_.store(asleep_.size());
 }
 
 void subscription::wake_all() noexcept {

@@ -5,6 +5,8 @@
 /// is nothing for it to take.
 #pragma once
 
+#include "dispatch/pool.hpp"
+#include "settle/execute.hpp"
 #include <waybill/codec.hpp>
 #include <waybill/declaration.hpp>
 #include <waybill/detail/handler.hpp>
@@ -15,9 +17,6 @@
 #include <memory>
 #include <mutex>
 #include <vector>
-
-#include "dispatch/pool.hpp"
-#include "settle/execute.hpp"
 
 namespace waybill::dispatch {
 
@@ -30,7 +29,7 @@ struct equipment {
     codec format;
     std::vector<void*> states;
     std::vector<detail::bound_output> outputs;
-    std::size_t max_batch = 64;  ///< 1 in tests, so that what happens is seen in order
+    std::size_t max_batch = 64;  ///< 1 in tests, and where lanes could wait for each other
 };
 
 class subscription final : public detail::consumer_listener {
@@ -61,6 +60,9 @@ private:
 
     /// Puts a lane to sleep unless there is something to take; true when it must go on.
     bool sleep(lane& sleeper) noexcept;
+    /// A lane that runs is not in the list of those that a message may wake.
+    void awake(lane& riser) noexcept;
+    void take_off_list(lane& riser) noexcept;
     void wake_all() noexcept;
     void open_window() noexcept;
     [[nodiscard]] bool window_is_open() const noexcept {

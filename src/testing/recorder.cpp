@@ -7,22 +7,32 @@ constexpr std::size_t most_lines = 60;
 
 const char* name_of(settle::publish_reason why) {
     switch (why) {
-    case settle::publish_reason::outside: return "outside";
-    case settle::publish_reason::staged: return "staged";
-    case settle::publish_reason::retry: return "retry";
-    case settle::publish_reason::dead_letter: return "dead_letter";
+        case settle::publish_reason::outside:
+            return "outside";
+        case settle::publish_reason::staged:
+            return "staged";
+        case settle::publish_reason::retry:
+            return "retry";
+        case settle::publish_reason::dead_letter:
+            return "dead_letter";
     }
     return "?";
 }
 
 const char* name_of(detail::settle_kind kind) {
     switch (kind) {
-    case detail::settle_kind::accept: return "accepted";
-    case detail::settle_kind::requeue: return "requeued";
-    case detail::settle_kind::release: return "released";
-    case detail::settle_kind::reject: return "rejected";
-    case detail::settle_kind::leave: return "left";
-    case detail::settle_kind::nothing: return "stale";
+        case detail::settle_kind::accept:
+            return "accepted";
+        case detail::settle_kind::requeue:
+            return "requeued";
+        case detail::settle_kind::release:
+            return "released";
+        case detail::settle_kind::reject:
+            return "rejected";
+        case detail::settle_kind::leave:
+            return "left";
+        case detail::settle_kind::nothing:
+            return "stale";
     }
     return "?";
 }
@@ -89,8 +99,7 @@ void recorder::published(settle::publish_reason why, const outgoing_view& messag
 
 void recorder::settled(std::string_view subscription, std::uint32_t attempt,
                        detail::settle_kind kind) {
-    note(std::string{subscription} + ": delivery " + std::to_string(attempt) + " " +
-         name_of(kind));
+    note(std::string{subscription} + ": delivery " + std::to_string(attempt) + " " + name_of(kind));
 }
 
 std::string recorder::history() const {

@@ -1,6 +1,7 @@
 /// Keeps what happened in a test: runs of handlers, confirmed publishes, and a history for people.
 #pragma once
 
+#include "settle/probe.hpp"
 #include <waybill/clock.hpp>
 #include <waybill/testing.hpp>
 
@@ -8,8 +9,6 @@
 #include <map>
 #include <string>
 #include <vector>
-
-#include "settle/probe.hpp"
 
 namespace waybill::testing {
 

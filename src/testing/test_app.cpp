@@ -1,11 +1,10 @@
-#include <waybill/testing.hpp>
-
-#include <algorithm>
-
 #include "testing/recorder.hpp"
 #include "time/saturating.hpp"
 #include "wiring/app_core.hpp"
 #include "wiring/runtime.hpp"
+#include <waybill/testing.hpp>
+
+#include <algorithm>
 
 namespace waybill {
 
@@ -50,8 +49,9 @@ void test_app::impl::give_states() {
     for (auto& each : given) {
         const auto at = std::ranges::find(core.makers, each.type, &detail::state_maker::type);
         if (at == core.makers.end()) {
-            throw test_failure("with_state gives a type that no on_startup makes; the types must "
-                               "be the same: a fake goes in as a shared_ptr to its base");
+            throw test_failure(
+                "with_state gives a type that no on_startup makes; the types must "
+                "be the same: a fake goes in as a shared_ptr to its base");
         }
         core.given_states[static_cast<std::size_t>(at - core.makers.begin())] = each.state;
     }
@@ -67,8 +67,8 @@ void test_app::start() {
     if (!settings.log.sink) {
         settings.log.sink = [](std::string_view) {};
     }
-    all.running = wiring::runtime::make(*all.service.core(), wiring::run_mode::by_hand,
-                                        all.seen.get());
+    all.running =
+        wiring::runtime::make(*all.service.core(), wiring::run_mode::one_by_one, all.seen.get());
     if (auto started = all.running->start(); !started) {
         std::string problems = "the app does not start:";
         for (const auto& each : started.error()) problems += "\n  " + each.message();
@@ -99,9 +99,11 @@ void test_app::impl::come_to_rest() {
             loop += address + " (" + std::to_string(count) + ")";
         }
         throw test_failure("the reaction did not come to rest after " +
-                           std::to_string(reaction_limit) + " deliveries. They went round: " +
-                           loop + ". Declare max_attempts, or let the handlers not feed each "
-                           "other.\n" + seen->history());
+                           std::to_string(reaction_limit) +
+                           " deliveries. They went round: " + loop +
+                           ". Declare max_attempts, or let the handlers not feed each "
+                           "other.\n" +
+                           seen->history());
     }
 }
 
@@ -110,8 +112,9 @@ void test_app::rest() { impl_->come_to_rest(); }
 void test_app::advance(nanoseconds duration) {
     auto& all = *impl_;
     if (all.reacting) {
-        throw std::logic_error("waybill: advance is for the test, not for a handler: time stands "
-                               "still while a handler runs");
+        throw std::logic_error(
+            "waybill: advance is for the test, not for a handler: time stands "
+            "still while a handler runs");
     }
     const auto end = saturating_add(all.time->now(), std::max(duration, nanoseconds{0}));
     while (true) {

@@ -28,7 +28,7 @@ public:
     /// What a kill of the process loses of what waits here.
     [[nodiscard]] virtual detail::kill_loss loses() const noexcept = 0;
     /// Takes a copy that is due after `message.delay`. `confirmed`: it is as safe as the store
-    /// makes it, and the original may be settled.
+    /// makes it, and the original may be settled. After a flush: `lost`.
     virtual detail::publish_status put(const outgoing_view& message) = 0;
     [[nodiscard]] virtual std::size_t waiting() const = 0;
     /// Publishes what waits at once, each with its due time on it (`waybill-due`); says how many
@@ -69,6 +69,7 @@ private:
     waiting_copy* first_ = nullptr;
     std::size_t count_ = 0;    ///< not confirmed yet
     std::size_t sending_ = 0;  ///< of these, on their way to the broker
+    bool flushed_ = false;
 };
 
 }  // namespace waybill::time

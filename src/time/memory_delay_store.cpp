@@ -65,6 +65,8 @@ publish_status memory_delay_store::put(const outgoing_view& message) {
     auto copy = std::make_unique<waiting_copy>(*this, message, saturating_add(now, message.delay));
     {
         const std::lock_guard lock{mutex_};
+        // Nobody would flush it any more; its original comes again.
+        if (flushed_) return publish_status::lost;
         copy->next = first_;
         if (first_ != nullptr) first_->previous = copy.get();
         first_ = copy.get();
@@ -127,6 +129,7 @@ std::size_t memory_delay_store::waiting() const {
 memory_delay_store::copies memory_delay_store::claim_for_flush() {
     copies all;
     const std::lock_guard lock{mutex_};
+    flushed_ = true;
     for (auto* copy = first_; copy != nullptr; copy = copy->next) {
         if (copy->is_confirmed || copy->is_sending || copy->is_flushed) continue;
         copy->is_sending = copy->is_flushed = true;

@@ -1,10 +1,9 @@
-#include <waybill/app.hpp>
-
 #include "wiring/app_core.hpp"
 #include "wiring/check.hpp"
 #include "wiring/describe.hpp"
 #include "wiring/runtime.hpp"
 #include "wiring/signals.hpp"
+#include <waybill/app.hpp>
 
 namespace waybill {
 
@@ -16,7 +15,7 @@ app_core::app_core(std::string name, std::string version) {
 }
 
 app_core::~app_core() {
-    if (runtime) runtime->stop(settings->stop_limit);
+    if (runtime_) runtime_->stop(settings->stop_limit);
 }
 
 namespace {
@@ -137,17 +136,19 @@ std::string app::describe() const { return wiring::describe_text(*core_); }
 std::string app::describe_json() const { return wiring::describe_json(*core_); }
 
 std::expected<void, std::vector<error>> app::start() {
-    if (core_->runtime) {
-        return std::unexpected(std::vector{error{errc::stopped, "app " + name(),
-                                                 "an app starts once",
-                                                 "make a new app to start again"}});
+    if (core_->running()) {
+        return std::unexpected(
+            std::vector{error{errc::stopped, "app " + name(), "an app starts once",
+                              "make a new app to start again"}});
     }
-    core_->runtime = wiring::runtime::make(*core_, wiring::run_mode::threads, nullptr);
-    return core_->runtime->start();
+    const auto made = wiring::runtime::make(*core_, wiring::run_mode::threads, nullptr);
+    core_->run_on(made);
+    return made->start();
 }
 
 bool app::stop() {
-    return core_->runtime ? core_->runtime->stop(core_->settings->stop_limit) : true;
+    const auto running = core_->running();
+    return running ? running->stop(core_->settings->stop_limit) : true;
 }
 
 int app::run() {
@@ -155,16 +156,16 @@ int app::run() {
     if (const auto started = start(); !started) {
         return wiring::report(started.error());
     }
-    core_->runtime->wait_for_stop(signals);
-    return stop() ? 0 : 1;
+    const auto running = core_->running();
+    running->wait_for_stop(signals);
+    return running->stop_unless_hurried(signals, core_->settings->stop_limit) ? 0 : 1;
 }
 
-void app::request_stop() noexcept {
-    if (core_->runtime) core_->runtime->request_stop();
-}
+void app::request_stop() noexcept { core_->stop_requested->happen(); }
 
 health app::health() const {
-    return core_->runtime ? core_->runtime->health() : waybill::health{};
+    const auto running = core_->running();
+    return running ? running->health() : waybill::health{};
 }
 
 }  // namespace waybill

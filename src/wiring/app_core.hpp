@@ -1,15 +1,16 @@
 /// What an `app` owns: its settings and plans, and while it runs, its runtime.
 #pragma once
 
+#include "log/logger.hpp"
+#include "wiring/signals.hpp"
 #include <waybill/app.hpp>
 
 #include <atomic>
 #include <deque>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
-
-#include "log/logger.hpp"
 
 namespace waybill::wiring {
 class runtime;
@@ -71,12 +72,26 @@ public:
 
     [[nodiscard]] std::vector<resolved_subscription> resolve() const;
 
+    /// Null until started. Any thread.
+    [[nodiscard]] std::shared_ptr<wiring::runtime> running() const {
+        const std::lock_guard lock{mutex_};
+        return runtime_;
+    }
+    void run_on(std::shared_ptr<wiring::runtime> made) {
+        const std::lock_guard lock{mutex_};
+        runtime_ = std::move(made);
+    }
+
     std::shared_ptr<app_settings> settings = std::make_shared<app_settings>();
     std::vector<std::shared_ptr<broker_plan>> plans;
     std::deque<broker> brokers;
     std::vector<state_maker> makers;
-    std::shared_ptr<wiring::runtime> runtime;  ///< null until started
+    std::shared_ptr<wiring::event> stop_requested = std::make_shared<wiring::event>();
     std::vector<std::shared_ptr<void>> given_states;  ///< by the test kit, one for each maker
+
+private:
+    mutable std::mutex mutex_;
+    std::shared_ptr<wiring::runtime> runtime_;
 };
 
 }  // namespace waybill::detail

@@ -1,12 +1,12 @@
 #include "wiring/check.hpp"
 
+#include "wiring/app_core.hpp"
+#include "wiring/facts.hpp"
+
 #include <algorithm>
 #include <iostream>
 #include <map>
 #include <set>
-
-#include "wiring/app_core.hpp"
-#include "wiring/facts.hpp"
 
 namespace waybill::wiring {
 namespace {
@@ -52,6 +52,7 @@ private:
                        const std::string& address);
     void check_codec(const resolved_subscription& at);
     void check_outputs(const resolved_subscription& at);
+    void check_routes(const resolved_subscription& at);
     void check_states(const resolved_subscription& at);
     void check_delays(const resolved_subscription& at);
     void check_rings();
@@ -72,12 +73,12 @@ void checker::check_app() {
     if (settings.stop_limit < std::chrono::nanoseconds{0}) {
         add(where, "the stop limit is below zero", "give a duration of zero or more");
     }
+    if (!settings.time) add(where, "the clock is null", "name one, for example real_clock()");
     if (!settings.format) add(where, "the codec is null", "name one, for example codecs::json()");
     for (std::size_t at = 0; at < core_.makers.size(); ++at) {
         for (std::size_t other = 0; other < at; ++other) {
             if (core_.makers[at].type != core_.makers[other].type) continue;
-            add(where,
-                "on_startup makes " + std::string{core_.makers[at].name} + " more than once",
+            add(where, "on_startup makes " + std::string{core_.makers[at].name} + " more than once",
                 "make each type of state once");
         }
     }
@@ -88,8 +89,7 @@ void checker::check_names() {
     for (const auto& each : all_) ++count[each.name];
     for (const auto& [name, times] : count) {
         if (times == 1) continue;
-        add("subscription " + name,
-            std::to_string(times) + " subscriptions have this name",
+        add("subscription " + name, std::to_string(times) + " subscriptions have this name",
             "give each one a name(...) of its own");
     }
 }
@@ -100,6 +100,7 @@ void checker::check_subscription(const resolved_subscription& at) {
     check_policies(at);
     check_codec(at);
     check_outputs(at);
+    check_routes(at);
     check_states(at);
     check_delays(at);
 }
@@ -129,8 +130,7 @@ void checker::check_limits(const resolved_subscription& at) {
     }
     if (declared.max_redeliveries &&
         (*declared.max_redeliveries < 1 || *declared.max_redeliveries > most_attempts)) {
-        add(at,
-            "max_redeliveries(" + std::to_string(*declared.max_redeliveries) + ") cannot be",
+        add(at, "max_redeliveries(" + std::to_string(*declared.max_redeliveries) + ") cannot be",
             "give 1 or more");
     }
     if (declared.concurrency < 1 || declared.concurrency > most_lanes) {
@@ -138,8 +138,9 @@ void checker::check_limits(const resolved_subscription& at) {
             "give 1 to 100000");
     }
     if (declared.runs_inline && declared.concurrency > 1) {
-        add(at, "inline_handler() runs on the one thread that reads, and concurrency(" +
-                    std::to_string(declared.concurrency) + ") asks for more lanes",
+        add(at,
+            "inline_handler() runs on the one thread that reads, and concurrency(" +
+                std::to_string(declared.concurrency) + ") asks for more lanes",
             "leave one of the two out");
     }
     if (declared.record_budget < 0 || declared.record_budget > (1 << 20)) {
@@ -190,12 +191,12 @@ void checker::check_outputs(const resolved_subscription& at) {
         const auto type = std::string{output.type->name};
         const bool replies = at.plan->handler.outputs[index].is_reply;
         if (output.address.empty()) {
-            add(at, std::string{replies ? "its reply" : "what it publishes,"} + " " + type +
-                        " has no address",
+            add(at,
+                std::string{replies ? "its reply" : "what it publishes,"} + " " + type +
+                    " has no address",
                 (replies ? std::string{"declare reply_to(\"...\")"}
                          : "declare publish_to<" + type + ">(\"...\")") +
-                    ", or give " + type +
-                    " a static constexpr std::string_view address");
+                    ", or give " + type + " a static constexpr std::string_view address");
         } else if (!replies || !at.plan->declared.reply_to) {
             check_address(at, "the address of " + type, output.address);
         }
@@ -203,6 +204,29 @@ void checker::check_outputs(const resolved_subscription& at) {
             add(at, "the codec " + std::string{output.format->name()} + " cannot encode " + type,
                 "name a codec(...) that can, for example codecs::json() or codecs::cbor()");
         }
+    }
+}
+
+/// An address that is declared for what the handler never publishes is a mistake that nothing else
+/// would show.
+void checker::check_routes(const resolved_subscription& at) {
+    const auto& outputs = at.plan->handler.outputs;
+    for (const auto& route : at.plan->routes) {
+        if (std::ranges::find(outputs, route.type, &detail::output_spec::type) != outputs.end()) {
+            continue;
+        }
+        const auto type = std::string{route.type->name};
+        add(at,
+            "publish_to<" + type + ">(\"" + route.address + "\") is declared, and its handler " +
+                "publishes no " + type,
+            "let the handler take out<" + type + ">, or leave publish_to out");
+    }
+    const bool replies = std::ranges::any_of(outputs, &detail::output_spec::is_reply);
+    if (at.plan->declared.reply_to && !replies) {
+        add(at,
+            "reply_to(\"" + *at.plan->declared.reply_to +
+                "\") is declared, and its handler returns no reply<T>",
+            "return a waybill::reply<T>, or leave reply_to out");
     }
 }
 
@@ -271,8 +295,8 @@ void checker::follow(std::size_t from, std::vector<std::size_t>& path,
 std::vector<error> check(const app_core& core) { return checker{core}.run(); }
 
 int report(const std::vector<error>& problems) {
-    const bool wiring = std::ranges::all_of(
-        problems, [](const auto& each) { return each.code == errc::wiring; });
+    const bool wiring =
+        std::ranges::all_of(problems, [](const auto& each) { return each.code == errc::wiring; });
     for (const auto& each : problems) std::cerr << "  " << each.message() << '\n';
     if (problems.size() == 1) {
         std::cerr << "1 problem.\n";

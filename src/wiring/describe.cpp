@@ -1,11 +1,11 @@
 #include "wiring/describe.hpp"
 
+#include "wiring/app_core.hpp"
+#include "wiring/facts.hpp"
+
 #include <fmt/format.h>
 #include <rapidjson/prettywriter.h>
 #include <rapidjson/stringbuffer.h>
-
-#include "wiring/app_core.hpp"
-#include "wiring/facts.hpp"
 
 namespace waybill::wiring {
 namespace {
@@ -20,18 +20,17 @@ facts facts_for(const app_core& core, const resolved_subscription& each) {
 
 std::string where_it_runs(const app_core& core, const declaration& declared) {
     if (declared.runs_inline) return "on the thread that reads";
-    const auto lanes = declared.concurrency == 1
-                           ? std::string{"1 lane"}
-                           : fmt::format("{} lanes", declared.concurrency);
+    const auto lanes = declared.concurrency == 1 ? std::string{"1 lane"}
+                                                 : fmt::format("{} lanes", declared.concurrency);
     if (core.settings->workers_declared) return lanes + " on the shared workers";
-    return lanes + (declared.concurrency == 1 ? " with a thread of its own"
-                                              : " with threads of their own");
+    return lanes +
+           (declared.concurrency == 1 ? " with a thread of its own" : " with threads of their own");
 }
 
 std::string attempts_of(const declaration& declared) {
     if (!declared.max_attempts) return "no cap";
-    const auto end = declared.dead_letter ? "then " + *declared.dead_letter
-                                          : std::string{"then dropped"};
+    const auto end =
+        declared.dead_letter ? "then " + *declared.dead_letter : std::string{"then dropped"};
     return fmt::format("{} at most, {}", *declared.max_attempts, end);
 }
 
@@ -48,9 +47,9 @@ void describe_one(lines& out, const app_core& core, const resolved_subscription&
     const auto& declared = each.plan->declared;
     const auto said = facts_for(core, each);
     if (!declared.description.empty()) out.add("what", declared.description);
-    out.add("reads", fmt::format("{}{} on {}", declared.from.name,
-                                 declared.from.fan_out ? " (fan-out)" : "",
-                                 core.plans[each.broker]->config->describe()));
+    out.add("reads",
+            fmt::format("{}{} on {}", declared.from.name, declared.from.fan_out ? " (fan-out)" : "",
+                        core.plans[each.broker]->config->describe()));
     const auto* decodes = each.plan->handler.decodes;
     out.add("message", decodes == nullptr ? std::string{"raw payload"}
                                           : fmt::format("{} as {}", decodes->name,

@@ -10,10 +10,14 @@ namespace {
 
 std::string_view name_of(kill_loss loss) {
     switch (loss) {
-    case kill_loss::nothing: return "nothing";
-    case kill_loss::waiting: return "waiting";
-    case kill_loss::unsettled: return "unsettled";
-    case kill_loss::everything: return "everything";
+        case kill_loss::nothing:
+            return "nothing";
+        case kill_loss::waiting:
+            return "waiting";
+        case kill_loss::unsettled:
+            return "unsettled";
+        case kill_loss::everything:
+            return "everything";
     }
     return "everything";
 }
@@ -22,8 +26,7 @@ std::string_view name_of(kill_loss loss) {
 
 facts facts_of(const declaration& declared, const detail::capabilities& can) {
     facts made;
-    made.counted_by =
-        can.counts == detail::count_support::failures ? "broker+header" : "header";
+    made.counted_by = can.counts == detail::count_support::failures ? "broker+header" : "header";
     made.delays = can.delay == detail::delay_support::held ? "held"
                   : waits_in_memory(can)                   ? "memory"
                                                            : "broker";

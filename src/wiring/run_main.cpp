@@ -1,12 +1,12 @@
+#include "wiring/check.hpp"
 #include <waybill/run_main.hpp>
-
-#include <iostream>
-#include <map>
-#include <optional>
 
 #include <CLI/CLI.hpp>
 
-#include "wiring/check.hpp"
+#include <exception>
+#include <iostream>
+#include <map>
+#include <optional>
 
 namespace waybill {
 namespace {
@@ -29,9 +29,10 @@ int check(const app& service) {
     return wiring::report(problems);
 }
 
-}  // namespace
+/// As sysexits.h: the command line is wrong. Not 2, which says that the wiring is.
+constexpr int wrong_usage = 64;
 
-int run_main(const std::function<app()>& make_app, int argc, char** argv) {
+int run_verb(const std::function<app()>& make_app, int argc, char** argv) {
     auto service = make_app();
     CLI::App line{service.name() + ' ' + service.version()};
     line.require_subcommand(0, 1);
@@ -46,11 +47,16 @@ int run_main(const std::function<app()>& make_app, int argc, char** argv) {
     auto* run = line.add_subcommand("run", "Run the service until SIGTERM or SIGINT (the default)");
     add_log_options(line);
     add_log_options(*run);
-    auto* checks = line.add_subcommand("check", "Find what is wrong with the wiring; no connection");
+    auto* checks =
+        line.add_subcommand("check", "Find what is wrong with the wiring; no connection");
     auto* describes = line.add_subcommand("describe", "Say what is declared and what it comes to");
     bool as_json = false;
     describes->add_flag("--json", as_json, "As one JSON object");
-    CLI11_PARSE(line, argc, argv);
+    try {
+        line.parse(argc, argv);
+    } catch (const CLI::ParseError& given) {
+        return line.exit(given) == 0 ? 0 : wrong_usage;
+    }
 
     if (checks->parsed()) return check(service);
     if (describes->parsed()) {
@@ -60,6 +66,20 @@ int run_main(const std::function<app()>& make_app, int argc, char** argv) {
     if (level) service.log_level(*level);
     if (format) service.log_format(*format);
     return service.run();
+}
+
+}  // namespace
+
+int run_main(const std::function<app()>& make_app, int argc, char** argv) {
+    try {
+        return run_verb(make_app, argc, argv);
+    } catch (const std::exception& thrown) {
+        std::cerr << "The service could not be made or run: " << thrown.what() << '\n';
+    } catch (...) {
+        std::cerr << "The service could not be made or run: what was thrown is not a "
+                     "std::exception.\n";
+    }
+    return 1;
 }
 
 }  // namespace waybill

@@ -1,6 +1,8 @@
 #include "wiring/runtime.hpp"
 
-#include <sys/eventfd.h>
+#include "wiring/check.hpp"
+#include "wiring/facts.hpp"
+
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,9 +11,6 @@
 #include <limits>
 #include <random>
 
-#include "wiring/check.hpp"
-#include "wiring/facts.hpp"
-
 namespace waybill::wiring {
 
 using std::chrono::nanoseconds;
@@ -19,7 +18,7 @@ using std::chrono::nanoseconds;
 namespace {
 
 std::string host_name(run_mode mode) {
-    if (mode == run_mode::by_hand) return "simulated";
+    if (mode == run_mode::one_by_one) return "simulated";
     std::array<char, 256> name{};
     if (::gethostname(name.data(), name.size() - 1) != 0) return "unknown";
     return name.data();
@@ -27,7 +26,7 @@ std::string host_name(run_mode mode) {
 
 /// Tells the copies of one process from those of another; the same in every test.
 std::string id_prefix(run_mode mode) {
-    if (mode == run_mode::by_hand) return "id";
+    if (mode == run_mode::one_by_one) return "id";
     std::random_device random;
     constexpr std::string_view digits = "0123456789abcdef";
     std::string prefix;
@@ -51,6 +50,7 @@ runtime::runtime(const detail::app_core& core, run_mode mode, settle::probe* obs
       plans_{core.plans},
       makers_{core.makers},
       given_states_{core.given_states},
+      stop_requested_{core.stop_requested},
       problems_{check(core)},
       resolved_{core.resolve()},
       mode_{mode},
@@ -59,19 +59,17 @@ runtime::runtime(const detail::app_core& core, run_mode mode, settle::probe* obs
       log_{settings_->log},
       ids_{id_prefix(mode)},
       host_{host_name(mode)},
-      timers_{[this] { timer_changed(); }},
-      stop_request_{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)} {}
+      timers_{[this] { timer_changed(); }} {}
 
 runtime::~runtime() {
     for (const auto& plan : plans_) plan->link->close();
-    if (stop_request_ >= 0) ::close(stop_request_);
 }
 
 // ---- start -------------------------------------------------------------------------------------
 
 std::expected<void, std::vector<error>> runtime::start() {
     if (!problems_.empty()) return std::unexpected(fail(problems_));
-    if (mode_ == run_mode::by_hand) hand_ = std::make_unique<dispatch::pool>("hand");
+    if (mode_ != run_mode::threads) hand_ = std::make_unique<dispatch::pool>("hand");
     if (settings_->workers_declared) workers_ = std::make_unique<dispatch::pool>("waybill worker");
     if (auto done = make_states(); !done) return std::unexpected(fail({done.error()}));
     if (auto done = connect(); !done) return std::unexpected(fail({done.error()}));
@@ -93,6 +91,7 @@ std::vector<error> runtime::fail(std::vector<error> problems) {
     for (auto& each : connections_) {
         if (each.transport) each.transport->close();
     }
+    running_.clear();
     enter(health_state::failed, reason);
     return problems;
 }
@@ -144,7 +143,9 @@ dispatch::equipment runtime::equip(const detail::resolved_subscription& each) {
     with.handler = &each.plan->handler;
     with.format = each.format;
     with.outputs = each.outputs;
-    if (mode_ == run_mode::by_hand) with.max_batch = 1;
+    // Lanes that stand beside each other take one at a time: what one had taken further would wait
+    // behind a handler that blocks, while the others are idle.
+    if (mode_ == run_mode::one_by_one || each.plan->declared.concurrency > 1) with.max_batch = 1;
     for (const auto& wanted : each.plan->handler.states) {
         const auto at = std::ranges::find(makers_, wanted.type, &detail::state_maker::type);
         with.states.push_back(states_[static_cast<std::size_t>(at - makers_.begin())].get());
@@ -169,8 +170,8 @@ void runtime::share(dispatch::subscription& made, const detail::resolved_subscri
     shared.rule.drop_when_spent = declared.drop_when_spent;
     shared.rule.rejects_drops = declared.drop_to_broker || shared.rule.can.drop_is_rejected;
     shared.rule.retry_delay = declared.retry_delay;
-    shared.count.reader = declared.from.fan_out ? settings_->name + '/' + declared.from.name
-                                                : declared.from.name;
+    shared.count.reader =
+        declared.from.fan_out ? settings_->name + '/' + declared.from.name : declared.from.name;
     shared.count.formerly = declared.formerly;
     shared.count.count_header = settings_->count_header;
     shared.count.cap = shared.rule.cap;
@@ -188,7 +189,7 @@ void runtime::share(dispatch::subscription& made, const detail::resolved_subscri
 
 std::vector<dispatch::pool*> runtime::pools_for(const detail::resolved_subscription& each) {
     const auto lanes = static_cast<std::size_t>(each.plan->declared.concurrency);
-    if (mode_ == run_mode::by_hand) return std::vector(lanes, hand_.get());
+    if (mode_ != run_mode::threads) return std::vector(lanes, hand_.get());
     if (each.plan->declared.runs_inline) {
         auto& at = connections_[each.broker];
         if (!at.reader) at.reader = std::make_unique<dispatch::pool>("waybill reader");
@@ -206,8 +207,8 @@ std::vector<dispatch::pool*> runtime::pools_for(const detail::resolved_subscript
 std::expected<void, error> runtime::open(const detail::resolved_subscription& each) {
     auto made = std::make_unique<dispatch::subscription>(equip(each), [this] { lane_is_quiet(); });
     share(*made, each);
-    auto reads = connections_[each.broker].transport->consume(
-        each.plan->declared.from, made->shared.count.reader, *made);
+    auto reads = connections_[each.broker].transport->consume(each.plan->declared.from,
+                                                              made->shared.count.reader, *made);
     if (!reads) return std::unexpected(reads.error());
     made->open(std::move(*reads), pools_for(each));
     running_.push_back(std::move(made));
@@ -235,7 +236,7 @@ void runtime::say_started(const detail::resolved_subscription& each) const {
 
 void runtime::begin_reading() {
     for (auto& each : connections_) each.plan->link->open(each.transport);
-    if (mode_ == run_mode::by_hand) return;
+    if (mode_ != run_mode::threads) return;
     const std::shared_ptr<void> keep = shared_from_this();
     if (workers_) workers_->start(static_cast<std::size_t>(settings_->workers), keep);
     for (auto& each : lane_pools_) each->start(1, keep);
@@ -248,7 +249,7 @@ void runtime::begin_reading() {
 // ---- time --------------------------------------------------------------------------------------
 
 void runtime::timer_changed() noexcept {
-    if (mode_ == run_mode::by_hand) return;
+    if (mode_ != run_mode::threads) return;
     const std::lock_guard lock{clock_mutex_};
     timer_changed_ = true;
     clock_wake_.notify_one();
@@ -306,15 +307,31 @@ std::size_t runtime::waiting_in_process() const {
 
 // ---- stop --------------------------------------------------------------------------------------
 
-void runtime::request_stop() noexcept {
-    const std::uint64_t one = 1;
-    if (::write(stop_request_, &one, sizeof one) < 0) return;  // already requested
+void runtime::wait_for_stop(const signal_wait& signals) {
+    const auto signal = signals.wait(*stop_requested_);
+    log_.write(log_level::info, "stop_requested",
+               {{"by", signal == SIGTERM  ? "SIGTERM"
+                       : signal == SIGINT ? "SIGINT"
+                                          : "the app"}});
 }
 
-void runtime::wait_for_stop(const signal_wait& signals) {
-    const auto signal = signals.wait(stop_request_);
-    log_.write(log_level::info, "stop_requested",
-               {{"by", signal == SIGTERM ? "SIGTERM" : signal == SIGINT ? "SIGINT" : "the app"}});
+bool runtime::stop_unless_hurried(const signal_wait& signals, nanoseconds limit) {
+    event over;
+    std::thread watch{[&] {
+        if (signals.wait(over) != 0) hurry();
+    }};
+    const bool finished = stop(limit);
+    over.happen();
+    watch.join();
+    return finished;
+}
+
+void runtime::hurry() {
+    log_.write(log_level::warning, "stop_hurried",
+               {{"meaning", "a second signal came; handlers that still run are not waited for"}});
+    const std::lock_guard lock{mutex_};
+    hurried_ = true;
+    quiet_.notify_all();
 }
 
 void runtime::lane_is_quiet() {
@@ -326,19 +343,19 @@ bool runtime::wait_until_quiet(nanoseconds limit) {
     const auto all_quiet = [this] {
         return std::ranges::all_of(running_, [](const auto& each) { return each->is_quiet(); });
     };
-    if (mode_ == run_mode::by_hand) {
+    if (mode_ != run_mode::threads) {
         while (hand_->run_one()) {
         }
         return all_quiet();
     }
     // Checked on every turn's end; the period only bounds what a missed notice would cost.
     constexpr auto period = std::chrono::milliseconds{20};
-    const auto end = std::chrono::steady_clock::now() + std::min<nanoseconds>(
-                                                            limit, std::chrono::hours{24 * 365});
+    const auto end = std::chrono::steady_clock::now() +
+                     std::min<nanoseconds>(limit, std::chrono::hours{24 * 365});
     std::unique_lock lock{mutex_};
     while (!all_quiet()) {
         const auto now = std::chrono::steady_clock::now();
-        if (now >= end) return false;
+        if (hurried_ || now >= end) return false;
         quiet_.wait_until(lock, std::min(end, now + period));
     }
     return true;
@@ -350,17 +367,10 @@ bool runtime::stop(nanoseconds limit) {
     if (health().state == health_state::failed) return *(stop_result_ = true);
     enter(health_state::stopping);
     for (const auto& each : running_) each->stop();
-    bool finished = wait_until_quiet(limit);
-    if (!finished) {
-        for (const auto& each : running_) {
-            each->give_back();
-            if (each->is_quiet()) continue;
-            log_.write(log_level::error, "stop_limit_reached",
-                       {{"subscription", each->shared.declared->name},
-                        {"busy_lanes", each->busy_lanes()},
-                        {"meaning", "a handler still runs; its delivery is given back"}});
-        }
-    }
+    const bool finished = wait_until_quiet(limit);
+    if (!finished) give_back_the_rest();
+    // No timer may publish a copy that is just being flushed.
+    end_clock();
     std::size_t pending = 0;
     std::size_t lost = 0;
     for (auto& each : connections_) {
@@ -372,21 +382,41 @@ bool runtime::stop(nanoseconds limit) {
     for (auto& each : connections_) each.transport->close();
     // A ticket or a timer may name a delivery that was given back until here.
     timers_.drain();
-    if (finished || mode_ == run_mode::by_hand) running_.clear();
+    if (finished || mode_ != run_mode::threads) running_.clear();
     log_.write(lost == 0 ? log_level::info : log_level::error, "stopped",
                {{"pending_delays", pending}, {"lost", lost}, {"in_time", finished}});
     enter(health_state::stopped, finished ? "" : "handlers were still running at the stop's limit");
     return *(stop_result_ = finished);
 }
 
-void runtime::end_threads(bool all_ended) {
-    if (mode_ == run_mode::by_hand) return;
+void runtime::give_back_the_rest() {
+    for (const auto& each : running_) {
+        each->give_back();
+        if (each->is_quiet()) continue;
+        log_.write(log_level::error, "stop_limit_reached",
+                   {{"subscription", each->shared.declared->name},
+                    {"busy_lanes", each->busy_lanes()},
+                    {"meaning", "a handler still runs; its delivery is given back"}});
+    }
+}
+
+void runtime::end_clock() {
+    if (!clock_thread_.joinable()) return;
     {
         const std::lock_guard lock{clock_mutex_};
         clock_ends_ = true;
         clock_wake_.notify_all();
     }
     clock_thread_.join();
+}
+
+void runtime::end_threads(bool all_ended) {
+    if (mode_ != run_mode::threads) {
+        // What the flush woke finds nothing to take, and must not find its lane gone.
+        while (hand_->run_one()) {
+        }
+        return;
+    }
     const auto end = [&](dispatch::pool& each) { all_ended ? each.join() : each.abandon(); };
     if (workers_) end(*workers_);
     for (auto& each : lane_pools_) end(*each);

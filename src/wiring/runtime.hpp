@@ -5,6 +5,16 @@
 /// its threads, so that a handler that outlasts the stop finds its state.
 #pragma once
 
+#include "dispatch/pool.hpp"
+#include "dispatch/subscription.hpp"
+#include "log/logger.hpp"
+#include "settle/conditions.hpp"
+#include "settle/id_source.hpp"
+#include "settle/probe.hpp"
+#include "time/delay_store.hpp"
+#include "time/timers.hpp"
+#include "wiring/app_core.hpp"
+#include "wiring/signals.hpp"
 #include <waybill/clock.hpp>
 #include <waybill/error.hpp>
 #include <waybill/health.hpp>
@@ -19,22 +29,12 @@
 #include <thread>
 #include <vector>
 
-#include "dispatch/pool.hpp"
-#include "dispatch/subscription.hpp"
-#include "log/logger.hpp"
-#include "settle/conditions.hpp"
-#include "settle/id_source.hpp"
-#include "settle/probe.hpp"
-#include "time/delay_store.hpp"
-#include "time/timers.hpp"
-#include "wiring/app_core.hpp"
-#include "wiring/signals.hpp"
-
 namespace waybill::wiring {
 
 enum class run_mode : std::uint8_t {
     threads,
-    by_hand,  ///< no thread: the test kit drives every lane and timer
+    by_hand,     ///< no thread: the caller drives every lane and timer
+    one_by_one,  ///< the same, one delivery at a time: tests see what happens in order
 };
 
 class runtime final : public detail::transport_host, public std::enable_shared_from_this<runtime> {
@@ -48,9 +48,10 @@ public:
     std::expected<void, std::vector<error>> start();
     /// True when everything was finished within the limit.
     bool stop(std::chrono::nanoseconds limit);
-    /// Returns after a signal or `request_stop`.
+    /// Returns after a signal or a request of the app.
     void wait_for_stop(const signal_wait& signals);
-    void request_stop() noexcept;
+    /// A stop whose limit ends with the next signal: a person who asks twice wants it now.
+    bool stop_unless_hurried(const signal_wait& signals, std::chrono::nanoseconds limit);
 
     [[nodiscard]] waybill::health health() const;
 
@@ -93,6 +94,9 @@ private:
     void keep_time();
     void lane_is_quiet();
     bool wait_until_quiet(std::chrono::nanoseconds limit);
+    void hurry();
+    void give_back_the_rest();
+    void end_clock();
     void end_threads(bool all_ended);
     void enter(health_state state, std::string reason = {});
 
@@ -100,6 +104,7 @@ private:
     const std::vector<std::shared_ptr<detail::broker_plan>> plans_;
     const std::vector<detail::state_maker> makers_;
     const std::vector<std::shared_ptr<void>> given_states_;
+    const std::shared_ptr<event> stop_requested_;
     std::vector<error> problems_;
     std::vector<detail::resolved_subscription> resolved_;
     run_mode mode_;
@@ -121,6 +126,7 @@ private:
     std::condition_variable quiet_;
     health_state state_ = health_state::starting;
     std::string reason_;
+    bool hurried_ = false;
     std::mutex stop_mutex_;
     std::optional<bool> stop_result_;
 
@@ -129,7 +135,6 @@ private:
     bool timer_changed_ = false;
     bool clock_ends_ = false;
     std::thread clock_thread_;
-    int stop_request_ = -1;
 };
 
 }  // namespace waybill::wiring

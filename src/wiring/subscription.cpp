@@ -31,8 +31,7 @@ subscription& subscription::retry_to(std::string address) {
     plan_->declared.retry_to = std::move(address);
     return *this;
 }
-subscription& subscription::on_retry_copy(
-    std::function<void(outgoing&, const delivery&)> change) {
+subscription& subscription::on_retry_copy(std::function<void(outgoing&, const delivery&)> change) {
     plan_->on_retry_copy = std::move(change);
     return *this;
 }

@@ -23,7 +23,11 @@ struct signature {
 };
 
 template <class Member>
-struct member_signature;
+struct member_signature {
+    static_assert(sizeof(Member) == 0,
+                  "waybill: a handler is called as an lvalue, again and again: leave && and "
+                  "volatile out of its handle(...) or operator()");
+};
 
 template <class R, class C, class... A>
 struct member_signature<R (C::*)(A...)> : signature<R, A...> {};

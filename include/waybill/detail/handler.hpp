@@ -15,6 +15,7 @@
 
 #include <cstddef>
 #include <expected>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -91,8 +92,8 @@ enum class argument_kind : std::uint8_t {
 template <class Argument>
 consteval argument_kind kind_of_argument() {
     using plain = std::remove_cvref_t<Argument>;
-    constexpr bool changes = std::is_lvalue_reference_v<Argument> &&
-                             !std::is_const_v<std::remove_reference_t<Argument>>;
+    constexpr bool changes =
+        std::is_lvalue_reference_v<Argument> && !std::is_const_v<std::remove_reference_t<Argument>>;
     constexpr bool lends = !changes && !std::is_rvalue_reference_v<Argument>;
     if constexpr (std::is_same_v<plain, context>) {
         return std::is_lvalue_reference_v<Argument> ? argument_kind::context
@@ -264,8 +265,7 @@ struct field_key<field_of<Key>> {
 template <std::size_t Position, class Argument, class... Arguments>
 struct prepared<Position, Argument, argument_kind::field, Arguments...> {
     using plain = std::remove_cvref_t<Argument>;
-    explicit prepared(invocation& call)
-        : value_{field_key<plain>::type::get(*call.message)} {}
+    explicit prepared(invocation& call) : value_{field_key<plain>::type::get(*call.message)} {}
     [[nodiscard]] bool ready() const noexcept { return true; }
     plain get() { return value_; }
 
@@ -309,6 +309,11 @@ struct invoker<H, Result, type_list<Arguments...>> {
     static constexpr std::size_t settlements =
         count_before<argument_kind::settlement, sizeof...(Arguments), Arguments...>();
     static constexpr std::size_t outs = outputs_before<sizeof...(Arguments), Arguments...>();
+    /// An extractor is lent the context too.
+    static constexpr bool may_stage =
+        outs != 0 ||
+        count_before<argument_kind::context, sizeof...(Arguments), Arguments...>() != 0 ||
+        count_before<argument_kind::extracted, sizeof...(Arguments), Arguments...>() != 0;
 
     static_assert(messages <= 1,
                   "waybill: a handler takes one message; two of its parameters would both have to "
@@ -327,9 +332,9 @@ struct invoker<H, Result, type_list<Arguments...>> {
 
     template <std::size_t... At>
     static verdict invoke_with(void* object, invocation& call, std::index_sequence<At...>) {
-        return run(*static_cast<H*>(object), call,
-                   prepared<At, Arguments, handler_parameter<At, Arguments>::kind, Arguments...>{
-                       call}...);
+        return run(
+            *static_cast<H*>(object), call,
+            prepared<At, Arguments, handler_parameter<At, Arguments>::kind, Arguments...>{call}...);
     }
 
     template <class... Prepared>
@@ -346,7 +351,7 @@ struct invoker<H, Result, type_list<Arguments...>> {
     }
 
     static verdict answered(invocation& call, verdict given) {
-        if constexpr (outs != 0) {
+        if constexpr (may_stage) {
             if (!call.problem.empty()) return {{}, verdict::kind::failed};
         }
         return given;
@@ -394,11 +399,11 @@ handler make_handler(H&& given) {
     (void)not_a_handler<kept>{};
     handler made;
     if constexpr (callable<kept>::is) {
-        using as = invoker<kept, typename callable<kept>::result,
-                           typename callable<kept>::arguments>;
+        using as =
+            invoker<kept, typename callable<kept>::result, typename callable<kept>::arguments>;
         as::describe(made);
         if constexpr (std::is_pointer_v<kept>) made.identity = reinterpret_cast<const void*>(given);
-        made.type = typeid(kept);
+        made.type = typeid(std::unwrap_reference_t<kept>);
         made.invoke = &as::invoke;
         made.object = std::make_shared<kept>(std::forward<H>(given));
     }

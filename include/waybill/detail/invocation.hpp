@@ -39,9 +39,9 @@ public:
 
 struct invocation {
     const delivery* message = nullptr;
-    void* decoded = nullptr;               ///< the lane's object of the handler's message type
-    void* const* states = nullptr;         ///< one for each `state<T>` parameter, in order
-    const bound_output* outputs = nullptr; ///< one for each type that the handler publishes
+    void* decoded = nullptr;                ///< the lane's object of the handler's message type
+    void* const* states = nullptr;          ///< one for each `state<T>` parameter, in order
+    const bound_output* outputs = nullptr;  ///< one for each type that the handler publishes
     staging* staged = nullptr;
     std::string_view subscription;
     std::uint32_t max_attempts = 0;
@@ -49,7 +49,7 @@ struct invocation {
     codec format;                              ///< the subscription's; may be null
     std::shared_ptr<pending_settlement> slot;  ///< for handlers that finish elsewhere
     std::uint64_t serial = 0;
-    std::string problem;                       ///< why the verdict is `failed`
+    std::string problem;  ///< why the verdict is `failed`
 };
 
 /// What came of running a handler.
@@ -59,9 +59,10 @@ struct verdict {
         deferred,  ///< a settlement was handed over
         failed,    ///< an extractor or an encoder said no; `invocation::problem` says why
     };
-    outcome answer;
+    [[no_unique_address]] outcome answer;  ///< leaves its padding to `how`: two registers
     kind how = kind::answered;
 };
+static_assert(sizeof(verdict) == 16);
 
 /// Stages a value; false, with `problem` set, when it cannot be encoded.
 WAYBILL_API bool stage(invocation& call, const bound_output& to, const void* value);

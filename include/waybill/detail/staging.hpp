@@ -41,8 +41,7 @@ public:
     /// Valid until the staging changes.
     [[nodiscard]] std::string_view address(std::size_t at) const noexcept {
         const auto& item = items_[at];
-        return {reinterpret_cast<const char*>(bytes_.data()) + item.address_at,
-                item.address_size};
+        return {reinterpret_cast<const char*>(bytes_.data()) + item.address_at, item.address_size};
     }
     [[nodiscard]] std::span<const std::byte> payload(std::size_t at) const noexcept {
         const auto& item = items_[at];

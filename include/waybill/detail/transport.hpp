@@ -27,9 +27,9 @@ class clock;
 
 /// Where a subscription reads. Made by a transport's own functions (`memory::queue("orders")`).
 struct source {
-    std::string transport;   ///< "memory"
-    std::string name;        ///< queue, topic, pattern: what the transport reads
-    bool fan_out = false;    ///< every reader gets a copy of its own
+    std::string transport;  ///< "memory"
+    std::string name;       ///< queue, topic, pattern: what the transport reads
+    bool fan_out = false;   ///< every reader gets a copy of its own
 };
 
 namespace detail {
@@ -64,11 +64,11 @@ struct capabilities {
 /// One message as the transport hands it over.
 struct received {
     std::string_view address;
-    std::span<const std::byte> payload;         ///< 64 readable bytes follow it
+    std::span<const std::byte> payload;  ///< 64 readable bytes follow it
     std::span<const std::byte> packed_headers;
     void* token = nullptr;
-    std::uint64_t generation = 0;               ///< of the connection that delivered it
-    std::uint32_t counted = 0;                  ///< what the broker counted before this delivery
+    std::uint64_t generation = 0;  ///< of the connection that delivered it
+    std::uint32_t counted = 0;     ///< what the broker counted before this delivery
     bool redelivered = false;
 };
 

@@ -105,6 +105,13 @@ TEST_CASE("a flush publishes what waits at once, in due order, each with its due
     CHECK(all.happened.size() == 3);
 }
 
+TEST_CASE("after a flush nothing is taken any more: the original comes again") {
+    rig all;
+    CHECK(all.store.flush() == 0);
+    CHECK(all.store.put({"a", {}, {}, 1s}) == publish_status::lost);
+    CHECK(all.store.waiting() == 0);
+}
+
 TEST_CASE("a due time is rounded up, so that no wait is shortened") {
     rig all;
     all.put("a", 1'000'001ns);
