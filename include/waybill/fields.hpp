@@ -16,10 +16,12 @@
 #include <waybill/detail/enumerators.hpp>
 #include <waybill/detail/type_text.hpp>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <mutex>
 #include <new>
@@ -75,6 +77,9 @@ struct field_info {
     const char* key_text = nullptr;
     std::uint32_t name_size = 0;
     std::uint32_t offset = 0;
+    /// The first 8 bytes of `key_text` and which of their bits matter.
+    std::uint64_t head = 0;
+    std::uint64_t mask = 0;
     const value_type* type = nullptr;
     /// An optional that is empty in `T{}`: absent means `clear`, else a copy of the pristine value.
     bool absent_is_empty = false;
@@ -299,6 +304,12 @@ inline std::mutex& description_lock() {
 template <class T>
 const value_type& describe();
 
+inline void set_head(field_info& entry) noexcept {
+    const std::size_t size = std::min<std::size_t>(entry.name_size + 1, 8);
+    std::memcpy(&entry.head, entry.key_text, size);
+    std::memset(&entry.mask, 0xff, size);
+}
+
 template <class T, std::size_t Index>
 void describe_field(value_type& owner, const T& pristine) {
     constexpr std::size_t count = reflected_type<T>::count;
@@ -314,6 +325,7 @@ void describe_field(value_type& owner, const T& pristine) {
     entry.name_size = static_cast<std::uint32_t>(pretty_member<named>().size());
     entry.offset = static_cast<std::uint32_t>(reinterpret_cast<const std::byte*>(member) -
                                               reinterpret_cast<const std::byte*>(&pristine));
+    set_head(entry);
     entry.type = &describe<member_type>();
     if constexpr (optional_traits<member_type>::is)
         entry.absent_is_empty = !member->has_value();

@@ -27,7 +27,11 @@ namespace waybill {
 
 /// Whether the JSON key that starts at `key`, behind its quote, is spelled as the field's name.
 [[nodiscard]] inline bool matches_raw(const field_info& candidate, const char* key) noexcept {
-    return same_bytes(key, candidate.key_text, candidate.name_size + 1);
+    std::uint64_t eight = 0;
+    std::memcpy(&eight, key, 8);
+    if (((eight ^ candidate.head) & candidate.mask) != 0) return false;
+    return candidate.name_size < 8 ||
+           same_bytes(key + 8, candidate.key_text + 8, candidate.name_size - 7);
 }
 
 /// Whether `key`, behind which 8 bytes may be read, is the field's name.

@@ -14,38 +14,31 @@ namespace {
 
 using parser = simdjson::ondemand::parser;
 
-struct thread_parser {
+struct owner {
     std::unique_ptr<parser> owned;
-    ~thread_parser();
+    ~owner() { json_here = {}; }
 };
-
-// The bare pointer spares the good path the guard of an object with a destructor.
-constinit thread_local parser* current = nullptr;
-thread_local thread_parser holder;
-
-thread_parser::~thread_parser() { current = nullptr; }
+thread_local owner holder;
 
 constexpr std::size_t least_capacity = 4096;
 // One huge message must not cost its thread six times its size for ever.
 constexpr std::size_t largest_kept = std::size_t{4} << 20;
 
-[[gnu::cold, gnu::noinline]] parser* make_room(std::size_t size) noexcept {
-    if (!holder.owned) holder.owned.reset(new (std::nothrow) parser);
-    if (!holder.owned) return nullptr;
-    const std::size_t capacity = std::max(least_capacity, std::bit_ceil(size));
-    const auto done = holder.owned->allocate(std::min(capacity, holder.owned->max_capacity()),
-                                             holder.owned->max_depth());
-    current = done == simdjson::SUCCESS ? holder.owned.get() : nullptr;
-    return current;
-}
-
 }  // namespace
 
-parser* json_parser(std::size_t size) noexcept {
-    if (current == nullptr || size > current->capacity() || current->capacity() > largest_kept)
-        [[unlikely]]
-        return make_room(size);
-    return current;
+constinit thread_local json_thread json_here;
+
+parser* make_json_parser(std::size_t size) noexcept {
+    json_here = {};
+    if (!holder.owned) holder.owned.reset(new (std::nothrow) parser);
+    if (!holder.owned) return nullptr;
+    const std::size_t capacity =
+        std::min(std::max(least_capacity, std::bit_ceil(size + 1)), holder.owned->max_capacity());
+    if (holder.owned->allocate(capacity, holder.owned->max_depth()) != simdjson::SUCCESS)
+        return nullptr;
+    json_here.parser = holder.owned.get();
+    json_here.limit = capacity > largest_kept ? 0 : capacity;
+    return json_here.parser;
 }
 
 byte_buffer& json_scratch(std::size_t size) {

@@ -1,17 +1,12 @@
 #include "json_reader.hpp"
 
-#include "base64.hpp"
 #include "field_match.hpp"
-#include "integers.hpp"
-#include "json_failure.hpp"
 #include "json_parser.hpp"
+#include "json_scalars.hpp"
 #include "json_skip.hpp"
 #include <waybill/byte_buffer.hpp>
 
-#include <cmath>
 #include <cstdint>
-#include <cstring>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -20,15 +15,12 @@ namespace {
 
 namespace ondemand = simdjson::ondemand;
 
-/// Where the value starts, also after it was read.
-const char* place_of(ondemand::value& from) noexcept { return from.raw_json_token().data(); }
-
 /// Goes through the text once, as On-Demand does. Functions return false after a failure, which
 /// `failure_` then holds.
-class json_reader {
+class json_reader : private json_scalars {
 public:
-    json_reader(ondemand::document& document, json_failure& failure) noexcept
-        : document_(document), failure_(failure) {}
+    json_reader(ondemand::document&& document, std::string_view text) noexcept
+        : json_scalars(text), document_(document) {}
 
     bool read_object(const value_type& type, void* object) {
         const char* const opened = document_.raw_json_token().value_unsafe().data();
@@ -38,7 +30,7 @@ public:
         return read_members(type, object, members, opened) && read_end();
     }
 
-    bool read_array(const value_type& type, void* object) {
+    [[gnu::noinline]] bool read_array(const value_type& type, void* object) {
         const char* const opened = document_.raw_json_token().value_unsafe().data();
         ondemand::array elements;
         if (const auto code = document_.get_array().get(elements)) [[unlikely]]
@@ -60,6 +52,8 @@ public:
         return at != end ? failure_.here(document_, "expected one value") : read_end();
     }
 
+    std::unexpected<error> take_error() { return std::unexpected(failure_.take()); }
+
 private:
     bool read_end() {
         const char* place = nullptr;
@@ -74,13 +68,16 @@ private:
                                                 : failure_.unclosed(close);
     }
 
-    [[gnu::cold, gnu::noinline]] bool fail_at(ondemand::value& from, std::string_view expected) {
-        return failure_.at(place_of(from), expected);
-    }
-
     // --- values
 
-    bool read_value(const value_type& type, void* object, ondemand::value& from) {
+    /// As `read_value`, with the commonest kind in the caller's loop.
+    [[gnu::always_inline]] bool read_quickly(const value_type& type, void* object,
+                                             ondemand::value& from) {
+        return type.kind == value_kind::unsigned_integer ? read_unsigned(type, object, from)
+                                                         : read_value(type, object, from);
+    }
+
+    [[gnu::noinline]] bool read_value(const value_type& type, void* object, ondemand::value& from) {
         switch (type.kind) {
             case value_kind::unsigned_integer:
                 return read_unsigned(type, object, from);
@@ -111,81 +108,12 @@ private:
         return fail_at(from, "a type that cannot be read");
     }
 
-    bool read_unsigned(const value_type& type, void* object, ondemand::value& from) {
-        std::uint64_t number = 0;
-        if (from.get_uint64().get(number) || number > type.largest) [[unlikely]]
-            return failure_.integer(place_of(from), type);
-        store_integer(object, type.size, number);
-        return true;
-    }
-
-    bool read_signed(const value_type& type, void* object, ondemand::value& from) {
-        std::int64_t number = 0;
-        const auto largest = static_cast<std::int64_t>(type.largest);
-        if (from.get_int64().get(number) || number > largest || number < -largest - 1) [[unlikely]]
-            return failure_.integer(place_of(from), type);
-        store_integer(object, type.size, static_cast<std::uint64_t>(number));
-        return true;
-    }
-
-    template <class Number>
-    [[gnu::noinline]] bool read_float(void* object, ondemand::value& from) {
-        double number = 0;
-        if (from.get_double().get(number)) return fail_at(from, "expected a number");
-        const auto value = static_cast<Number>(number);
-        if (std::isinf(value)) return fail_at(from, "expected a number that fits");
-        std::memcpy(object, &value, sizeof value);
-        return true;
-    }
-
-    bool read_boolean(void* object, ondemand::value& from) {
-        bool yes = false;
-        if (from.get_bool().get(yes)) return fail_at(from, "expected a boolean");
-        std::memcpy(object, &yes, sizeof yes);
-        return true;
-    }
-
     bool read_optional(const value_type& type, void* object, ondemand::value& from) {
         bool null = false;
         if (from.is_null().get(null)) return fail_at(from, "expected null");
         if (!null) return read_value(*type.element, type.optional->engage(object), from);
         type.optional->clear(object);
         return true;
-    }
-
-    // --- strings
-
-    /// The content lies in the parser until its next text.
-    bool read_text(std::string_view& text, ondemand::value& from, std::string_view expected) {
-        if (!from.get_string().get(text)) [[likely]]
-            return true;
-        return fail_at(from, *place_of(from) == '"' ? "expected valid escapes" : expected);
-    }
-
-    bool read_string(void* object, ondemand::value& from) {
-        std::string_view text;
-        if (!read_text(text, from, "expected a string")) [[unlikely]]
-            return false;
-        static_cast<std::string*>(object)->assign(text);
-        return true;
-    }
-
-    [[gnu::noinline]] bool read_enumeration(const value_type& type, void* object,
-                                            ondemand::value& from) {
-        std::string_view name;
-        if (!read_text(name, from, "expected a string")) return false;
-        const enumerator* const one = find_enumerator(type, name);
-        if (one == nullptr) return fail_at(from, "expected a name of " + std::string{type.name});
-        store_integer(object, type.size, static_cast<std::uint64_t>(one->value));
-        return true;
-    }
-
-    [[gnu::noinline]] bool read_bytes(void* object, ondemand::value& from) {
-        constexpr std::string_view expected = "expected a base64 string";
-        std::string_view text;
-        if (!read_text(text, from, expected)) return false;
-        return decode_base64(text, *static_cast<std::vector<std::byte>*>(object)) ||
-               fail_at(from, expected);
     }
 
     // --- arrays
@@ -255,35 +183,39 @@ private:
                                         ondemand::object& members, const char* opened) {
         if (depth_ == max_json_depth) [[unlikely]]
             return failure_.at(opened, "expected at most 64 levels");
-        ++depth_;
+        const int outer = depth_++;
         const field_info* expected = type.fields.data();
         const field_info* const last = expected + type.fields.size();
+        std::uint32_t expected_bit = 1;
         std::uint32_t seen = 0;
         const auto end = members.end().value_unsafe();
         for (auto at = members.begin().value_unsafe(); at != end; ++at) {
-            ondemand::field member;
-            if ((*at).get(member)) [[unlikely]]
+            auto next = *at;
+            if (next.error()) [[unlikely]]
                 return failure_.here(document_, "expected a key and its value, a comma or }");
+            auto&& member = std::move(next).value_unsafe();
             const char* const key = member.key().raw();
             const field_info* known = expected;
+            std::uint32_t bit = expected_bit;
             if (known == last || !matches_raw(*known, key)) [[unlikely]] {
                 if (!find_field(type, member, known)) return false;
                 if (known == nullptr) {
                     if (!skip_json(member.value(), document_, depth_, failure_)) return false;
                     continue;
                 }
+                bit = std::uint32_t{1} << (known - type.fields.data());
             }
-            const auto bit = std::uint32_t{1} << (known - type.fields.data());
             if ((seen & bit) != 0) [[unlikely]] {
                 failure_.at(key - 1, "field comes twice");
                 return failure_.in_field(known->name());
             }
             seen |= bit;
             expected = known + 1;
-            if (!read_value(*known->type, known->of(object), member.value())) [[unlikely]]
+            expected_bit = bit << 1;
+            if (!read_quickly(*known->type, known->of(object), member.value())) [[unlikely]]
                 return failure_.in_field(known->name());
         }
-        --depth_;
+        depth_ = outer;
         const std::uint32_t absent = all_fields(type) & ~seen;
         return absent == 0 || finish_absent(type, object, absent, opened);
     }
@@ -297,9 +229,11 @@ private:
             if (matches_raw(candidate, raw)) return true;
         }
         known = nullptr;
+        const char* letter = raw;
+        while (*letter != '"' && *letter != '\\') ++letter;
+        if (*letter == '"') return true;
         std::string_view key;
         if (member.unescaped_key().get(key)) return failure_.at(raw - 1, "expected valid escapes");
-        if (key == std::string_view{raw, key.size()}) return true;
         for (const field_info& candidate : type.fields)
             if (matches(candidate, key)) known = &candidate;
         return true;
@@ -314,19 +248,24 @@ private:
     }
 
     ondemand::document& document_;
-    json_failure& failure_;
     int depth_ = 0;
 };
 
-/// Runs simdjson's first pass over `text`, behind which 64 bytes may be read.
-bool start(std::string_view text, ondemand::document& document, json_failure& failure) {
+/// simdjson's first pass over `text`, behind which 64 bytes may be read.
+[[gnu::always_inline]] inline simdjson::simdjson_result<ondemand::document> start(
+    std::string_view text) {
     ondemand::parser* const parser = json_parser(text.size());
     if (parser == nullptr) [[unlikely]]
-        return failure.whole_text(simdjson::MEMALLOC);
-    const simdjson::padded_string_view padded{text.data(), text.size(),
-                                              text.size() + byte_buffer::padding};
-    const auto code = parser->iterate(padded).get(document);
-    return !code || failure.whole_text(code);
+        return simdjson::MEMALLOC;
+    return parser->iterate(
+        simdjson::padded_string_view{text.data(), text.size(), text.size() + byte_buffer::padding});
+}
+
+[[gnu::cold, gnu::noinline]] std::unexpected<error> refuse(std::string_view text,
+                                                           simdjson::error_code code) {
+    json_failure failure{text};
+    failure.whole_text(code);
+    return std::unexpected(failure.take());
 }
 
 /// A value that is no object or array, read as the only element of an array: On-Demand takes such
@@ -338,11 +277,20 @@ bool start(std::string_view text, ondemand::document& document, json_failure& fa
     wrapped.append(payload);
     wrapped.append("]");
     const std::string_view text{reinterpret_cast<const char*>(wrapped.data()), wrapped.size()};
-    json_failure failure{text.substr(1, payload.size())};
-    ondemand::document document;
-    if (!start(text, document, failure)) return std::unexpected(failure.take());
-    json_reader reader{document, failure};
-    if (!reader.read_only_element(type, object)) return std::unexpected(failure.take());
+    const std::string_view inside = text.substr(1, payload.size());
+    auto document = start(text);
+    if (document.error()) return refuse(inside, document.error());
+    json_reader reader{std::move(document).value_unsafe(), inside};
+    if (!reader.read_only_element(type, object)) return reader.take_error();
+    return {};
+}
+
+[[gnu::noinline]] std::expected<void, error> read_array(const value_type& type, void* object,
+                                                        std::string_view text) {
+    auto document = start(text);
+    if (document.error()) return refuse(text, document.error());
+    json_reader reader{std::move(document).value_unsafe(), text};
+    if (!reader.read_array(type, object)) return reader.take_error();
     return {};
 }
 
@@ -351,15 +299,16 @@ bool start(std::string_view text, ondemand::document& document, json_failure& fa
 std::expected<void, error> read_json(const value_type& type, void* object,
                                      std::span<const std::byte> payload) {
     const std::string_view text{reinterpret_cast<const char*>(payload.data()), payload.size()};
-    const bool array = type.kind == value_kind::sequence || type.kind == value_kind::bits;
-    if (type.kind != value_kind::aggregate && !array) return read_scalar(type, object, text);
-    json_failure failure{text};
-    ondemand::document document;
-    if (!start(text, document, failure)) [[unlikely]]
-        return std::unexpected(failure.take());
-    json_reader reader{document, failure};
-    if (!(array ? reader.read_array(type, object) : reader.read_object(type, object))) [[unlikely]]
-        return std::unexpected(failure.take());
+    if (type.kind != value_kind::aggregate) [[unlikely]] {
+        const bool array = type.kind == value_kind::sequence || type.kind == value_kind::bits;
+        return array ? read_array(type, object, text) : read_scalar(type, object, text);
+    }
+    auto document = start(text);
+    if (document.error()) [[unlikely]]
+        return refuse(text, document.error());
+    json_reader reader{std::move(document).value_unsafe(), text};
+    if (!reader.read_object(type, object)) [[unlikely]]
+        return reader.take_error();
     return {};
 }
 
