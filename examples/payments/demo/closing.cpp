@@ -80,6 +80,7 @@ void say_ledger(screen& on, const show_result& of) {
     if (on.has_colours() && of.counted.in != 0) {
         frame in;
         in.columns = on.columns() - 1;
+        in.marks = &on.marks();
         on.say(draw_bar(of.counted, in));
     }
     on.say(draw_ledger(of.counted));

@@ -14,7 +14,6 @@ namespace {
 
 /// Room for the longest story without two neighbours alike, where there is room.
 constexpr std::size_t usual_story = 58;
-constexpr std::array<std::string_view, 8> spinner{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧"};
 
 double seconds(nanoseconds span) { return std::chrono::duration<double>{span}.count(); }
 
@@ -46,27 +45,28 @@ look look_of(ending how) {
 }
 
 std::string_view symbol_of(const row& of, const frame& in) {
+    const auto& marks = *in.marks;
     switch (of.end) {
         case ending::none:
-            return spinner[(in.tick + of.line) % spinner.size()];
+            return marks.spinner[(in.tick + of.line) % marks.spinner.size()];
         case ending::charged:
-            return "✔";
+            return marks.charged;
         case ending::declined:
-            return "⊘";
+            return marks.declined;
         case ending::dead:
-            return "✖";
+            return marks.dead;
         case ending::undecodable:
-            return "?";
+            return marks.undecodable;
     }
     return " ";
 }
 
 /// A wait as it passes, for a row that is redrawn.
-std::string passing(nanoseconds delay, nanoseconds passed) {
+std::string passing(const glyphs& marks, nanoseconds delay, nanoseconds passed) {
     constexpr std::size_t cells = 5;
     const auto share = std::clamp(seconds(passed) / seconds(delay), 0.0, 1.0);
     const auto full = std::min(cells, static_cast<std::size_t>(share * (cells + 1)));
-    return repeated("▰", full) + repeated("▱", cells - full);
+    return repeated(marks.full, full) + repeated(marks.empty, cells - full);
 }
 
 /// The pieces of one delivery: what the provider said, and the wait that followed.
@@ -78,7 +78,7 @@ picture draw_step(const row& of, std::size_t index, const frame& in) {
     const auto delay = each.answer.delay();
     if (delay <= delay.zero() || (is_last && of.end == ending::dead)) return drawn;
     const bool passes = in.live && is_last && of.end == ending::none;
-    drawn.push_back({passes ? passing(delay, in.now - each.at) : in_words(delay),
+    drawn.push_back({passes ? passing(*in.marks, delay, in.now - each.at) : in_words(delay),
                      passes ? look::waiting : look::faint});
     return drawn;
 }
@@ -115,14 +115,14 @@ picture joined(const std::vector<picture>& parts) {
 }
 
 /// Neighbours that look the same become one with a count.
-std::vector<picture> counted(const std::vector<picture>& parts, bool live) {
+std::vector<picture> counted(const std::vector<picture>& parts, const glyphs& marks) {
     std::vector<picture> fewer;
     for (std::size_t at = 0; at < parts.size();) {
         std::size_t end = at + 1;
         while (end < parts.size() && same(parts[at], parts[end])) ++end;
         fewer.push_back(parts[at]);
         if (end - at > 1) {
-            fewer.back().push_back({fmt::format("{}{}", live ? "×" : "x", end - at), look::faint});
+            fewer.back().push_back({fmt::format("{}{}", marks.times, end - at), look::faint});
         }
         at = end;
     }
@@ -142,12 +142,12 @@ picture draw_story(const row& of, const frame& in, std::size_t room) {
     }
     auto story = joined(parts);
     if (width_of(story) <= room) return story;
-    parts = counted(parts, in.live);
+    parts = counted(parts, *in.marks);
     story = joined(parts);
     while (width_of(story) > room && parts.size() > 1) {
         parts.erase(parts.begin());
         story = joined(parts);
-        story.insert(story.begin(), {in.live ? "… " : "... ", look::faint});
+        story.insert(story.begin(), {fmt::format("{} ", in.marks->more), look::faint});
     }
     return story;
 }
@@ -158,7 +158,7 @@ std::string facts_of(const row& of, const frame& in) {
     const auto took = (of.end != ending::none ? of.ended : in.now) - of.published;
     const auto time = seconds(std::max(took, nanoseconds{0}));
     if (in.columns != 0 && in.columns < narrow) {
-        return fmt::format("  {}× {:.1f} s", of.deliveries, time);
+        return fmt::format("  {}{} {:.1f} s", of.deliveries, in.marks->times, time);
     }
     return fmt::format("   {} {} {:.1f} s", of.deliveries,
                        of.deliveries == 1 ? "delivery  " : "deliveries", time);
@@ -172,7 +172,7 @@ std::size_t width_of(const picture& what) noexcept {
     return width;
 }
 
-picture cut(picture what, std::size_t columns) {
+picture cut(picture what, std::size_t columns, std::string_view mark) {
     if (width_of(what) <= columns) return what;
     picture shorter;
     std::size_t left = columns == 0 ? 0 : columns - 1;
@@ -187,7 +187,7 @@ picture cut(picture what, std::size_t columns) {
         shorter.push_back(std::move(each));
         if (left == 0) break;
     }
-    if (columns > 0) shorter.push_back({"…", look::faint});
+    if (columns > 0) shorter.push_back({std::string{mark}, look::faint});
     return shorter;
 }
 
@@ -222,14 +222,14 @@ picture draw_row(const row& of, const frame& in) {
     drawn.insert(drawn.end(), story.begin(), story.end());
     if (used < room) drawn.push_back({std::string(room - used, ' ')});
     drawn.push_back({facts, look::faint});
-    return in.columns == 0 ? drawn : cut(std::move(drawn), in.columns);
+    return in.columns == 0 ? drawn : cut(std::move(drawn), in.columns, in.marks->more);
 }
 
 picture draw_progress(const ledger& so_far, std::size_t total, const frame& in) {
     constexpr std::size_t cells = 20;
     const auto full = total == 0 ? cells : so_far.ended() * cells / total;
-    picture drawn{{repeated("━", std::min(full, cells)), look::charged},
-                  {repeated("━", cells - std::min(full, cells)), look::faint},
+    picture drawn{{repeated(in.marks->line, std::min(full, cells)), look::charged},
+                  {repeated(in.marks->line, cells - std::min(full, cells)), look::faint},
                   {fmt::format(" {} of {}", so_far.ended(), total), look::strong}};
     const auto add = [&](std::size_t count, std::string_view word, look as) {
         if (count == 0) return;
@@ -241,7 +241,7 @@ picture draw_progress(const ledger& so_far, std::size_t total, const frame& in) 
     add(so_far.dead, "dead", look::dead);
     add(so_far.undecodable, "undecodable", look::undecodable);
     add(so_far.in - std::min(so_far.in, so_far.ended()), "under way", look::waiting);
-    return cut(std::move(drawn), in.columns);
+    return cut(std::move(drawn), in.columns, in.marks->more);
 }
 
 picture draw_bar(const ledger& of, const frame& in) {
@@ -259,9 +259,9 @@ picture draw_bar(const ledger& of, const frame& in) {
         const auto from = before * width / total;
         before += count;
         const auto cells = std::max<std::size_t>(before * width / total - from, 1);
-        drawn.push_back({repeated("█", cells), as});
+        drawn.push_back({repeated(in.marks->block, cells), as});
     }
-    return cut(std::move(drawn), width);
+    return cut(std::move(drawn), width, in.marks->block);
 }
 
 picture draw_ledger(const ledger& of) {

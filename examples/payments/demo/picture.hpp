@@ -4,9 +4,11 @@
 #include "demo/board.hpp"
 #include "demo/ledger.hpp"
 
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace demo {
@@ -20,10 +22,32 @@ struct piece {
 
 using picture = std::vector<piece>;
 
+/// The marks that are drawn, each one column wide.
+struct glyphs {
+    std::string_view charged;
+    std::string_view declined;
+    std::string_view dead;
+    std::string_view undecodable;
+    std::array<std::string_view, 8> spinner;
+    std::string_view full;
+    std::string_view empty;
+    std::string_view line;
+    std::string_view block;
+    std::string_view times;
+    std::string_view more;
+};
+
+inline constexpr glyphs fine_glyphs{
+    "✔", "⊘", "✖", "?", {"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧"}, "▰", "▱", "━", "█", "×", "…"};
+/// For a console whose font has no more.
+inline constexpr glyphs plain_glyphs{
+    "+", "-", "x", "?", {"|", "/", "-", "\\", "|", "/", "-", "\\"}, "#", ".", "=", "#", "x", "~"};
+
 /// What a row is drawn for.
 struct frame {
-    std::size_t columns = 0;          ///< 0: as wide as it likes
-    std::size_t label = 5;            ///< width of the widest order number with its #
+    std::size_t columns = 0;  ///< 0: as wide as it likes
+    std::size_t label = 5;    ///< width of the widest order number with its #
+    const glyphs* marks = &plain_glyphs;
     bool live = false;                ///< a terminal: symbols, and what waits moves
     std::chrono::nanoseconds now{0};  ///< on the app's clock
     std::size_t tick = 0;             ///< counts frames
@@ -33,7 +57,7 @@ struct frame {
 std::size_t width_of(const picture& what) noexcept;
 
 /// Cut to so many columns, with a mark when something is missing.
-picture cut(picture what, std::size_t columns);
+picture cut(picture what, std::size_t columns, std::string_view mark = fine_glyphs.more);
 
 /// "#1017 busy 1 s busy 1 s charged   3 deliveries 2.0 s"
 picture draw_row(const row& of, const frame& in);

@@ -30,6 +30,18 @@ std::size_t number_in(const char* name) {
     return value;
 }
 
+/// What the locale says; a terminal of today where it says nothing.
+bool writes_utf8() {
+    for (const auto* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+        const auto locale = environment(name);
+        if (locale.empty()) continue;
+        const auto charset = locale.find('.');
+        return charset == std::string_view::npos || locale.substr(charset).starts_with(".UTF") ||
+               locale.substr(charset).starts_with(".utf");
+    }
+    return true;
+}
+
 std::string_view colour_of(look as) {
     switch (as) {
         case look::plain:
@@ -71,6 +83,7 @@ screen::screen(int descriptor) : descriptor_{descriptor} {
     const auto kind = environment("TERM");
     live_ = ::isatty(descriptor) == 1 && !kind.empty() && kind != "dumb";
     colours_ = live_ && environment("NO_COLOR").empty();
+    if (live_ && kind != "linux" && writes_utf8()) marks_ = &fine_glyphs;
     columns_ = window().columns;
 }
 
@@ -122,6 +135,7 @@ frame screen::frame_for(const board& of, std::chrono::nanoseconds now) {
     }
     frame made;
     made.label = label_;
+    made.marks = marks_;
     made.live = live_;
     made.now = now;
     made.tick = tick_++;

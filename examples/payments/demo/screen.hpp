@@ -35,6 +35,7 @@ public:
     void clear();
 
     [[nodiscard]] bool has_colours() const noexcept { return colours_; }
+    [[nodiscard]] const glyphs& marks() const noexcept { return *marks_; }
     /// 0 where lines may be as long as they like.
     [[nodiscard]] std::size_t columns() const noexcept { return live_ ? columns_ : 0; }
     /// The errno of a write that failed; nothing is written after it.
@@ -55,6 +56,7 @@ private:
     int descriptor_;
     bool live_ = false;
     bool colours_ = false;
+    const glyphs* marks_ = &plain_glyphs;
     std::size_t columns_ = 0;
     std::size_t label_ = 0;
     std::size_t tick_ = 0;

@@ -187,20 +187,28 @@ TEST_CASE("ten thousand lines balance") {
 }
 
 TEST_CASE("an interruption ends in good order") {
-    const auto came =
-        run_demo({.arguments = {"--input", requests, "--speed", "0.05"}, .interrupt_after = 500ms});
+    const auto came = run_demo(
+        {.arguments = {"--input", requests, "--speed", "0.05"}, .interrupt_at = "#1002 charged"});
     CHECK(came.exit_code == 130);
-    CHECK(came.took < 10s);
+    CHECK(came.took < 60s);
     CHECK(contains(came.out, "Interrupted: what is waiting stays in the broker.\n"));
+    CHECK(contains(came.out, " charged + 0 declined + 0 dead + 0 undecodable"));
     CHECK(contains(came.out, ", lost 0\n"));
-    CHECK_FALSE(contains(came.out, "too many"));
+}
+
+TEST_CASE("what is waiting when it is interrupted is not lost") {
+    const auto came = run_demo(
+        {.arguments = {"--input", requests, "--speed", "0.5"}, .interrupt_at = "#1007 charged"});
+    CHECK(came.exit_code == 130);
+    CHECK(contains(came.out, " waiting, lost 0\n"));
 }
 
 TEST_CASE("a reader that goes away ends the demo without a word") {
-    const auto came = run_demo({.arguments = {"--input", requests}, .close_after = 1});
+    const auto came =
+        run_demo({.arguments = {"--input", requests, "--speed", "0.05"}, .close_after = 1});
     CHECK(came.exit_code == 1);
     CHECK(came.problems.empty());
-    CHECK(came.took < 5s);
+    CHECK(came.took < 60s);
 }
 
 TEST_CASE("an output that is full is said") {
@@ -268,4 +276,14 @@ TEST_CASE("COLUMNS makes rows narrower than the window") {
         if (!line.starts_with("✔ #")) continue;
         CHECK(std::ranges::count_if(line, [](char each) { return (each & 0xc0) != 0x80; }) < 40);
     }
+}
+
+TEST_CASE("a console without the marks gets plain ones") {
+    demo::how_to_run how{.arguments = {"--speed", "20"}, .window = winsize{24, 80, 0, 0}};
+    how.environment["NO_COLOR"] = "1";
+    SUBCASE("the one of Linux") { how.environment["TERM"] = "linux"; }
+    SUBCASE("one of another character set") { how.environment["LC_ALL"] = "C.ISO-8859-1"; }
+    const auto out = run_demo(how).out;
+    CHECK(contains(out, "+ #1001"));
+    CHECK(std::ranges::none_of(out, [](char each) { return (each & 0x80) != 0; }));
 }

@@ -75,6 +75,7 @@ TEST_CASE("a row fits any width and keeps its end") {
     for (std::size_t columns = 1; columns < 120; ++columns) {
         demo::frame in;
         in.live = true;
+        in.marks = &demo::fine_glyphs;
         in.columns = columns;
         const auto drawn = draw_row(row, in);
         CHECK(width_of(drawn) <= columns);
@@ -86,6 +87,7 @@ TEST_CASE("a wait moves while it lasts") {
     auto row = ended(ending::none, {busy}, 0s);
     demo::frame in;
     in.live = true;
+    in.marks = &demo::fine_glyphs;
     in.columns = 80;
     in.now = 100ms;
     CHECK(text_of(draw_row(row, in)).find("busy ▱▱▱▱▱") != std::string::npos);

@@ -24,8 +24,8 @@ struct how_to_run {
     std::map<std::string, std::string> environment = {};
     std::optional<winsize> window = {};           ///< a terminal in the place of pipes
     std::optional<std::size_t> close_after = {};  ///< the reader goes away after so many bytes
-    std::chrono::milliseconds interrupt_after{0};
-    std::string output_file = {};  ///< instead of a pipe
+    std::string interrupt_at = {};                ///< SIGINT when this is in the output
+    std::string output_file = {};                 ///< instead of a pipe
 };
 
 struct what_came {
@@ -42,6 +42,8 @@ inline std::string demo_program() {
 [[noreturn]] inline void become_demo(const how_to_run& how) {
     ::unsetenv("NO_COLOR");
     ::unsetenv("COLUMNS");
+    ::unsetenv("LC_ALL");
+    ::setenv("LC_CTYPE", "C.UTF-8", 1);
     ::setenv("TERM", "xterm", 1);
     for (const auto& [name, value] : how.environment) ::setenv(name.c_str(), value.c_str(), 1);
     auto program = demo_program();
@@ -55,12 +57,11 @@ inline std::string demo_program() {
 
 /// Reads both ends until both are closed.
 inline void read_all(int out, int problems, const how_to_run& how, pid_t child, what_came& into) {
-    const auto began = std::chrono::steady_clock::now();
-    bool interrupts = how.interrupt_after.count() > 0;
+    bool interrupts = !how.interrupt_at.empty();
     std::array<pollfd, 2> ends{{{out, POLLIN, 0}, {problems, POLLIN, 0}}};
     while (ends[0].fd >= 0 || ends[1].fd >= 0) {
         ::poll(ends.data(), ends.size(), 20);
-        if (interrupts && std::chrono::steady_clock::now() - began > how.interrupt_after) {
+        if (interrupts && into.out.find(how.interrupt_at) != std::string::npos) {
             ::kill(child, SIGINT);
             interrupts = false;
         }
