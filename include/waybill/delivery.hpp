@@ -18,12 +18,20 @@ public:
     delivery() noexcept = default;
     delivery(std::string_view address, std::span<const std::byte> payload,
              std::span<const std::byte> packed_headers, std::uint32_t attempt,
-             bool redelivered) noexcept
-        : address_{address},
-          payload_{payload},
-          headers_{waybill::headers::borrow(packed_headers)},
-          attempt_{attempt},
-          redelivered_{redelivered} {}
+             bool redelivered) noexcept {
+        look_at(address, payload, packed_headers, attempt, redelivered);
+    }
+
+    /// Views another message from now on.
+    void look_at(std::string_view address, std::span<const std::byte> payload,
+                 std::span<const std::byte> packed_headers, std::uint32_t attempt,
+                 bool redelivered) noexcept {
+        address_ = address;
+        payload_ = payload;
+        headers_.look_at(packed_headers);
+        attempt_ = attempt;
+        redelivered_ = redelivered;
+    }
 
     /// The payload as it arrived. 64 further bytes may be read behind its end; their content is
     /// not specified.

@@ -16,10 +16,12 @@
 #include <waybill/detail/enumerators.hpp>
 #include <waybill/detail/type_text.hpp>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <mutex>
 #include <new>
@@ -69,19 +71,20 @@ struct sequence_hooks {
 };
 
 /// One member of an aggregate.
-struct field {
-    /// `,"name":`, padded: 16 bytes may be read from any of its characters.
+struct field_info {
+    /// The name and a quote, as a key ends in JSON; 16 bytes may be read from any of its
+    /// characters.
     const char* key_text = nullptr;
     std::uint32_t name_size = 0;
     std::uint32_t offset = 0;
-    /// The first 16 bytes of `"name":` and which of their bits matter.
-    std::array<std::uint64_t, 2> head{};
-    std::array<std::uint64_t, 2> mask{};
+    /// The first 8 bytes of `key_text` and which of their bits matter.
+    std::uint64_t head = 0;
+    std::uint64_t mask = 0;
     const value_type* type = nullptr;
     /// An optional that is empty in `T{}`: absent means `clear`, else a copy of the pristine value.
     bool absent_is_empty = false;
 
-    [[nodiscard]] std::string_view name() const noexcept { return {key_text + 2, name_size}; }
+    [[nodiscard]] std::string_view name() const noexcept { return {key_text, name_size}; }
     [[nodiscard]] void* of(void* object) const noexcept {
         return static_cast<std::byte*>(object) + offset;
     }
@@ -100,7 +103,7 @@ struct value_type {
     /// Integers: the largest value, and the magnitude of the smallest.
     std::uint64_t largest = 0;
     std::uint64_t smallest = 0;
-    std::span<const field> fields;
+    std::span<const field_info> fields;
     const value_type* element = nullptr;
     const sequence_hooks* sequence = nullptr;
     const optional_hooks* optional = nullptr;
@@ -228,7 +231,7 @@ consteval value_kind kind_of() {
 /// Instantiated for every type that is described, so that the compiler names `Type`.
 template <class Type>
 struct described_type {
-    static constexpr value_kind kind = kind_of<Type>();
+    static constexpr auto kind = kind_of<Type>();
     static_assert(!std::is_const_v<Type>,
                   "waybill: a message cannot have a const member: the next message is read into "
                   "the same object");
@@ -291,7 +294,7 @@ template <class T>
 inline constinit value_type description{};
 
 template <class T>
-inline constinit std::array<field, reflected_type<T>::count> field_storage{};
+inline constinit std::array<field_info, reflected_type<T>::count> field_storage{};
 
 inline std::mutex& description_lock() {
     static std::mutex lock;
@@ -301,12 +304,10 @@ inline std::mutex& description_lock() {
 template <class T>
 const value_type& describe();
 
-inline void set_head(field& entry) noexcept {
-    for (std::size_t i = 0; i < 16 && i < entry.name_size + 3U; ++i) {
-        const auto letter = static_cast<unsigned char>(entry.key_text[1 + i]);
-        entry.head[i / 8] |= std::uint64_t{letter} << (i % 8 * 8);
-        entry.mask[i / 8] |= std::uint64_t{0xff} << (i % 8 * 8);
-    }
+inline void set_head(field_info& entry) noexcept {
+    const std::size_t size = std::min<std::size_t>(entry.name_size + 1, 8);
+    std::memcpy(&entry.head, entry.key_text, size);
+    std::memset(&entry.mask, 0xff, size);
 }
 
 template <class T, std::size_t Index>
@@ -319,7 +320,7 @@ void describe_field(value_type& owner, const T& pristine) {
     using member_type = std::remove_pointer_t<
         std::tuple_element_t<Index, decltype(member_pointers<count>(*mutable_object))>>;
 
-    field& entry = field_storage<T>[Index];
+    field_info& entry = field_storage<T>[Index];
     entry.key_text = key_text<named>.bytes.data();
     entry.name_size = static_cast<std::uint32_t>(pretty_member<named>().size());
     entry.offset = static_cast<std::uint32_t>(reinterpret_cast<const std::byte*>(member) -
@@ -361,36 +362,48 @@ void describe_life(value_type& about) noexcept {
     };
 }
 
-/// Fills the description of `T` and of what it contains. The lock is held.
-template <class T>
-const value_type& describe() {
-    constexpr value_kind kind = described_type<T>::kind;
-    value_type& about = description<T>;
-    if (about.kind != value_kind::none) return about;
-    about.kind = kind;
-    describe_life<T>(about);
-    describe_number<T>(about);
-    if constexpr (kind == value_kind::enumeration) {
-        about.enumerators = std::span{enumerators<T>.items}.first(enumerators<T>.count);
-    } else if constexpr (kind == value_kind::optional) {
-        about.optional = &optional_traits<T>::hooks;
-        about.element = &describe<typename optional_traits<T>::element>();
-    } else if constexpr (kind == value_kind::sequence) {
-        about.sequence = &vector_traits<T>::hooks;
-        about.element = &describe<typename vector_traits<T>::element>();
-    } else if constexpr (kind == value_kind::aggregate) {
-        describe_fields<T>(about, std::make_index_sequence<reflected_type<T>::count>{});
-    }
-    return about;
-}
-
 template <class T>
 consteval bool can_reflect() {
     constexpr value_kind kind = kind_of<T>();
-    if constexpr (kind == value_kind::aggregate)
+    if constexpr (std::is_const_v<T>)
+        return false;
+    else if constexpr (kind == value_kind::aggregate)
         return find_shape_fault<T>() == shape_fault::none;
     else
         return kind != value_kind::none;
+}
+
+template <class T, value_kind Kind>
+void describe_as(value_type& about) {
+    about.kind = Kind;
+    describe_life<T>(about);
+    describe_number<T>(about);
+    if constexpr (Kind == value_kind::enumeration) {
+        about.enumerators = std::span{enumerators<T>.items}.first(enumerators<T>.count);
+    } else if constexpr (Kind == value_kind::optional) {
+        about.optional = &optional_traits<T>::hooks;
+        about.element = &describe<typename optional_traits<T>::element>();
+    } else if constexpr (Kind == value_kind::sequence) {
+        about.sequence = &vector_traits<T>::hooks;
+        about.element = &describe<typename vector_traits<T>::element>();
+    } else if constexpr (Kind == value_kind::aggregate) {
+        describe_fields<T>(about, std::make_index_sequence<reflected_type<T>::count>{});
+    }
+}
+
+/// Fills the description of `T` and of what it contains. The lock is held.
+template <class T>
+const value_type& describe() {
+    constexpr value_kind kind = kind_of<T>();
+    static_assert(sizeof(described_type<T>) != 0);
+    value_type& about = description<T>;
+    if (about.kind != value_kind::none) return about;
+    if constexpr (kind == value_kind::aggregate) {
+        static_assert(reflected_type<T>::count <= max_fields);
+    }
+    // A type with a fault has had its sentence; what follows would only bury it.
+    if constexpr (can_reflect<T>()) describe_as<T, kind>(about);
+    return about;
 }
 
 }  // namespace detail
@@ -414,7 +427,7 @@ const value_type& value_type_of() noexcept {
 /// The members of the aggregate `T`, in order of declaration.
 template <reflectable T>
     requires(detail::kind_of<T>() == value_kind::aggregate)
-std::span<const field> fields_of() noexcept {
+std::span<const field_info> fields_of() noexcept {
     return value_type_of<T>().fields;
 }
 

@@ -3,7 +3,8 @@
 ///
 /// Guarantee: what was appended comes back byte for byte, type for type, in the same order. A
 /// `headers` is either the owner of its bytes or a view of a delivery's (`borrow`); a copy always
-/// owns, and the first change to a view makes it an owner. Not thread-safe.
+/// owns, what is moved from a view stays a view, and the first change to a view makes it an owner.
+/// Not thread-safe.
 #pragma once
 
 #include <waybill/export.h>
@@ -130,6 +131,18 @@ public:
         view.size_ = packed.size();
         return view;
     }
+    /// Views other packed bytes from now on; what was owned is given up.
+    void look_at(std::span<const std::byte> packed) noexcept {
+        if (!owned_.empty()) [[unlikely]]
+            owned_.clear();
+        data_ = packed.data();
+        size_ = packed.size();
+    }
+    /// An owner of a copy of these packed bytes.
+    [[nodiscard]] static headers copy_of(std::span<const std::byte> packed) {
+        const auto view = borrow(packed);
+        return headers{view};
+    }
     headers(const headers& other);
     headers& operator=(const headers& other);
     headers(headers&& other) noexcept;
@@ -173,6 +186,7 @@ private:
         data_ = owned_.data();
         size_ = owned_.size();
     }
+    headers& append_as(known_header known, std::string_view name, header_value value);
     void write(std::size_t at, known_header known, std::string_view name, header_value value);
 
     const std::byte* data_ = nullptr;

@@ -58,8 +58,10 @@ constexpr outcome retry_after(std::chrono::duration<Rep, Period> delay) noexcept
     constexpr auto longest = nanoseconds::max();
     if (!(delay > delay.zero())) return retry();
     if (seconds{delay} >= seconds{longest}) return {outcome_kind::retry_after, longest};
-    const auto exact = std::chrono::ceil<nanoseconds>(delay);
-    return {outcome_kind::retry_after, exact};
+    // In two parts: the count of a unit such as a third of a second, in nanoseconds, may not fit.
+    const auto whole = std::chrono::floor<std::chrono::seconds>(delay);
+    const auto rest = std::chrono::ceil<nanoseconds>(delay - whole);
+    return {outcome_kind::retry_after, whole + rest};
 }
 
 /// "ack", "retry", "retry_after 30s" or "drop".

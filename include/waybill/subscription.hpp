@@ -37,8 +37,9 @@ public:
     subscription& retry_backoff(backoff delays);
     /// Retry copies go to this address instead of back to where the message came from.
     subscription& retry_to(std::string address);
-    /// Changes each retry copy before it is published. What it throws is logged, and the copy is
-    /// sent unchanged. Runs on the lane's thread.
+    /// Changes the payload and the headers of each retry copy before it is published; its address
+    /// and the runtime's own headers stay. What it throws is logged, and the copy is sent
+    /// unchanged. Runs on the lane's thread.
     subscription& on_retry_copy(std::function<void(outgoing&, const delivery&)> change);
 
     /// What becomes of a delivery whose handler threw. Default: retry.

@@ -301,8 +301,9 @@ private:
         return true;
     }
 
-    [[gnu::noinline]] static const field* find_field(const value_type& type, std::string_view key) {
-        for (const field& candidate : type.fields)
+    [[gnu::noinline]] static const field_info* find_field(const value_type& type,
+                                                          std::string_view key) {
+        for (const field_info& candidate : type.fields)
             if (matches(candidate, key)) return &candidate;
         return nullptr;
     }
@@ -311,8 +312,8 @@ private:
         const char* const opened = start_;
         std::uint64_t left = 0;
         if (!open(cbor_kind::map, cbor_kind::map_begin, "expected a map", left)) return false;
-        const field* expected = type.fields.data();
-        const field* const last = expected + type.fields.size();
+        const field_info* expected = type.fields.data();
+        const field_info* const last = expected + type.fields.size();
         std::uint32_t seen = 0;
         ++depth_;
         for (bool more = false;;) {
@@ -321,7 +322,7 @@ private:
             const char* const key_start = start_;
             std::string_view key;
             if (!read_key(key)) return false;
-            const field* known =
+            const field_info* known =
                 expected != last && matches(*expected, key) ? expected : find_field(type, key);
             if (known == nullptr) {
                 if (!is_utf8(key)) return fail("expected UTF-8");
@@ -348,7 +349,7 @@ private:
         return true;
     }
 
-    bool in_field(const field& known) {
+    bool in_field(const field_info& known) {
         fault_->in_field(known.name());
         return false;
     }

@@ -165,7 +165,7 @@ private:
     }
 
     /// The value of a member, or null when it is an optional without one.
-    static const void* present(const field& one, const void* object) {
+    static const void* present(const field_info& one, const void* object) {
         const void* const member = one.of(object);
         return one.type->kind == value_kind::optional ? one.type->optional->get(member) : member;
     }
@@ -173,10 +173,10 @@ private:
     bool write_aggregate(const value_type& type, const void* object) {
         if (depth_ == max_depth) return fail("the value is nested deeper than 64 levels");
         std::size_t count = 0;
-        for (const field& one : type.fields) count += present(one, object) != nullptr ? 1 : 0;
+        for (const field_info& one : type.fields) count += present(one, object) != nullptr ? 1 : 0;
         ++depth_;
         put(map_, count);
-        for (const field& one : type.fields) {
+        for (const field_info& one : type.fields) {
             const void* const value = present(one, object);
             if (value == nullptr) continue;
             put_text(one.name());

@@ -6,7 +6,7 @@
 namespace waybill {
 namespace {
 
-const field& first_of(const value_type& type, std::uint32_t bits) noexcept {
+const field_info& first_of(const value_type& type, std::uint32_t bits) noexcept {
     return type.fields[static_cast<std::size_t>(std::countr_zero(bits))];
 }
 
@@ -14,7 +14,7 @@ const field& first_of(const value_type& type, std::uint32_t bits) noexcept {
 
 void fill_absent(const value_type& type, void* object, std::uint32_t absent) {
     for (; absent != 0; absent &= absent - 1) {
-        const field& one = first_of(type, absent);
+        const field_info& one = first_of(type, absent);
         if (one.absent_is_empty)
             one.type->optional->clear(one.of(object));
         else

@@ -10,31 +10,34 @@
 
 namespace waybill {
 
-[[nodiscard]] inline std::uint64_t load_8(const char* at) noexcept {
-    std::uint64_t eight = 0;
-    std::memcpy(&eight, at, 8);
-    return eight;
+/// Whether `size` (at least 1) bytes are the same; 7 bytes behind both may be read.
+[[nodiscard]] inline bool same_bytes(const char* one, const char* other,
+                                     std::size_t size) noexcept {
+    std::uint64_t left = 0;
+    std::uint64_t right = 0;
+    for (; size > 8; size -= 8, one += 8, other += 8) {
+        std::memcpy(&left, one, 8);
+        std::memcpy(&right, other, 8);
+        if (left != right) return false;
+    }
+    std::memcpy(&left, one, 8);
+    std::memcpy(&right, other, 8);
+    return (left ^ right) << 8 * (8 - size) == 0;
 }
 
-/// Whether `"name":` stands at `key`, where 16 bytes may be read.
-[[nodiscard]] inline bool matches_quoted(const field& candidate, const char* key) noexcept {
-    const std::uint64_t differs = ((load_8(key) ^ candidate.head[0]) & candidate.mask[0]) |
-                                  ((load_8(key + 8) ^ candidate.head[1]) & candidate.mask[1]);
-    if (differs != 0) return false;
-    return candidate.name_size <= 13 ||
-           std::memcmp(key, candidate.key_text + 1, candidate.name_size + 3) == 0;
+/// Whether the JSON key that starts at `key`, behind its quote, is spelled as the field's name.
+[[nodiscard]] inline bool matches_raw(const field_info& candidate, const char* key) noexcept {
+    std::uint64_t eight = 0;
+    std::memcpy(&eight, key, 8);
+    if (((eight ^ candidate.head) & candidate.mask) != 0) return false;
+    return candidate.name_size < 8 ||
+           same_bytes(key + 8, candidate.key_text + 8, candidate.name_size - 7);
 }
 
 /// Whether `key`, behind which 8 bytes may be read, is the field's name.
-[[nodiscard]] inline bool matches(const field& candidate, std::string_view key) noexcept {
-    if (key.size() != candidate.name_size) return false;
-    const char* const name = candidate.key_text + 2;
-    std::size_t at = 0;
-    for (; at + 8 < key.size(); at += 8)
-        if (load_8(key.data() + at) != load_8(name + at)) return false;
-    // One to eight bytes are left: the rest of the word is shifted out.
-    const std::uint64_t differs = load_8(key.data() + at) ^ load_8(name + at);
-    return differs << 8 * (8 - (key.size() - at)) == 0;
+[[nodiscard]] inline bool matches(const field_info& candidate, std::string_view key) noexcept {
+    return key.size() == candidate.name_size &&
+           same_bytes(key.data(), candidate.key_text, candidate.name_size);
 }
 
 /// The bits of all fields of an aggregate.

@@ -1,524 +1,314 @@
 #include "json_reader.hpp"
 
-#include "base64.hpp"
-#include "fault.hpp"
 #include "field_match.hpp"
-#include "integers.hpp"
-#include "json_number.hpp"
-#include "json_string.hpp"
-#include "utf8.hpp"
+#include "json_parser.hpp"
+#include "json_scalars.hpp"
+#include "json_skip.hpp"
+#include <waybill/byte_buffer.hpp>
 
-#include <array>
-#include <bit>
-#include <charconv>
-#include <cmath>
 #include <cstdint>
-#include <cstring>
-#include <memory>
-#include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
 namespace waybill {
 namespace {
 
-/// Where the next token's offset stands in the index; null after a failure.
-using cursor = const std::uint32_t*;
+namespace ondemand = simdjson::ondemand;
 
-constexpr int max_depth = 64;
-
-bool is_space(char letter) noexcept {
-    return letter == ' ' || letter == '\n' || letter == '\t' || letter == '\r';
-}
-
-/// Walks the index once. The cursor is passed and returned, not kept, so that it stays in a
-/// register. Two offsets may be read behind the last: a text that ends early shows as a token that
-/// is not what the grammar wants, or as a cursor that is not at the end when the value is.
-class json_reader {
+/// Goes through the text once, as On-Demand does. Functions return false after a failure, which
+/// `failure_` then holds.
+class json_reader : private json_scalars {
 public:
-    json_reader(std::span<const std::byte> payload, json_index index) noexcept
-        : base_(reinterpret_cast<const char*>(payload.data())),
-          end_(base_ + payload.size()),
-          last_(index.last) {}
+    json_reader(ondemand::document&& document, std::string_view text) noexcept
+        : json_scalars(text), document_(document) {}
 
-    bool read_root(const value_type& type, void* object, cursor next) {
-        if (type.kind == value_kind::aggregate) [[likely]]
-            next = read_aggregate(type, object, next);
-        else
-            next = read_other_root(type, object, next);
-        if (next == nullptr) return false;
-        if (next != last_) return fail_at_token(next, "expected nothing behind the value");
-        return true;
+    bool read_object(const value_type& type, void* object) {
+        const char* const opened = document_.raw_json_token().value_unsafe().data();
+        ondemand::object members;
+        if (const auto code = document_.get_object().get(members)) [[unlikely]]
+            return fail_root(code, opened, "expected an object", "expected } at the end");
+        return read_members(type, object, members, opened) && read_end();
     }
 
-    error take_error() { return fault_->take(errc::decode); }
+    [[gnu::noinline]] bool read_array(const value_type& type, void* object) {
+        const char* const opened = document_.raw_json_token().value_unsafe().data();
+        ondemand::array elements;
+        if (const auto code = document_.get_array().get(elements)) [[unlikely]]
+            return fail_root(code, opened, "expected an array", "expected ] at the end");
+        return read_elements(type, object, elements, opened) && read_end();
+    }
+
+    /// The text is an array made round one value.
+    bool read_only_element(const value_type& type, void* object) {
+        ondemand::array elements;
+        if (document_.get_array().get(elements)) return failure_.at_end("expected one value");
+        auto at = elements.begin().value_unsafe();
+        const auto end = elements.end().value_unsafe();
+        if (!(at != end)) return failure_.at_end("expected a value");
+        ondemand::value only;
+        if ((*at).get(only)) return failure_.here(document_, "expected a value");
+        if (!read_value(type, object, only)) return false;
+        ++at;
+        return at != end ? failure_.here(document_, "expected one value") : read_end();
+    }
+
+    std::unexpected<error> take_error() { return std::unexpected(failure_.take()); }
 
 private:
-    const char* at(cursor next) const noexcept { return base_ + *next; }
-
-    [[gnu::cold, gnu::noinline]] cursor fail(const char* where, std::string_view expected) {
-        const char* const shown = where < end_ ? where : end_;
-        return fail_saying(shown, expected, std::string_view{shown, end_});
+    bool read_end() {
+        const char* place = nullptr;
+        if (document_.current_location().get(place)) [[likely]]
+            return true;
+        return failure_.at(place, "expected nothing behind the value");
     }
 
-    [[gnu::cold, gnu::noinline]] cursor fail_saying(const char* where, std::string_view what,
-                                                    std::optional<std::string_view> found = {}) {
-        fault_ = std::make_unique<fault>();
-        const auto offset = static_cast<std::size_t>(where - base_);
-        if (found)
-            fault_->fail(offset, what, *found);
-        else
-            fault_->fail(offset, what);
-        return nullptr;
-    }
-
-    [[gnu::cold, gnu::noinline]] cursor fail_at_token(cursor next, std::string_view expected) {
-        return fail(next < last_ ? at(next) : end_, expected);
+    [[gnu::cold, gnu::noinline]] bool fail_root(simdjson::error_code code, const char* place,
+                                                std::string_view type, std::string_view close) {
+        return code == simdjson::INCORRECT_TYPE ? failure_.at(place, type)
+                                                : failure_.unclosed(close);
     }
 
     // --- values
 
-    cursor read_value(const value_type& type, void* object, cursor next) {
+    /// As `read_value`, with the commonest kind in the caller's loop.
+    [[gnu::always_inline]] bool read_quickly(const value_type& type, void* object,
+                                             ondemand::value& from) {
+        return type.kind == value_kind::unsigned_integer ? read_unsigned(type, object, from)
+                                                         : read_value(type, object, from);
+    }
+
+    [[gnu::noinline]] bool read_value(const value_type& type, void* object, ondemand::value& from) {
         switch (type.kind) {
             case value_kind::unsigned_integer:
+                return read_unsigned(type, object, from);
             case value_kind::signed_integer:
-                return read_integer(type, object, next);
+                return read_signed(type, object, from);
             case value_kind::string:
-                return read_string(object, next);
+                return read_string(object, from);
             case value_kind::boolean:
-                return read_boolean(object, next);
+                return read_boolean(object, from);
             case value_kind::float32:
-                return read_float<float>(object, next);
+                return read_float<float>(object, from);
             case value_kind::float64:
-                return read_float<double>(object, next);
+                return read_float<double>(object, from);
             case value_kind::aggregate:
-                return read_aggregate(type, object, next);
+                return read_aggregate(type, object, from);
             case value_kind::optional:
-                return read_optional(type, object, next);
+                return read_optional(type, object, from);
             case value_kind::sequence:
-                return read_sequence(type, object, next);
-            case value_kind::enumeration:
-                return read_enumeration(type, object, next);
-            case value_kind::bytes:
-                return read_bytes(object, next);
             case value_kind::bits:
-                return read_bits(object, next);
+                return read_sequence(type, object, from);
+            case value_kind::enumeration:
+                return read_enumeration(type, object, from);
+            case value_kind::bytes:
+                return read_bytes(object, from);
             case value_kind::none:
                 break;
         }
-        return fail_at_token(next, "a type that cannot be read");
+        return fail_at(from, "a type that cannot be read");
     }
 
-    /// A number may end where the payload ends, and the bytes behind are not ours: reads a copy.
-    [[gnu::noinline]] cursor read_other_root(const value_type& type, void* object, cursor next) {
-        if (type.kind == value_kind::sequence || type.kind == value_kind::bits)
-            return read_value(type, object, next);
-        const char* const real_base = base_;
-        const char* const real_end = end_;
-        std::string copy(real_base, real_end);
-        copy.append(64, '\0');
-        base_ = copy.data();
-        end_ = base_ + (real_end - real_base);
-        next = read_value(type, object, next);
-        base_ = real_base;
-        end_ = real_end;
-        return next;
-    }
-
-    /// Whether a number or literal may end at `end`, the token after it being `next`.
-    bool ends_scalar(const char* end, cursor next) const noexcept {
-        return end == at(next) || is_space(*end);
-    }
-
-    /// The common case of an integer: one to eight digits and no space behind them.
-    bool read_short_integer(const value_type& type, void* object, cursor next) const noexcept {
-        const char* const start = at(next);
-        const std::uint32_t size = next[1] - next[0];
-        std::uint64_t value = 0;
-        if (size > 8 || !read_few_digits(start, size, value)) return false;
-        if ((*start == '0' && size != 1) || value > type.largest) return false;
-        store_integer(object, type.size, value);
+    bool read_optional(const value_type& type, void* object, ondemand::value& from) {
+        bool null = false;
+        if (from.is_null().get(null)) return fail_at(from, "expected null");
+        if (!null) return read_value(*type.element, type.optional->engage(object), from);
+        type.optional->clear(object);
         return true;
-    }
-
-    [[gnu::noinline]] cursor read_integer(const value_type& type, void* object, cursor next) {
-        const char* const start = at(next);
-        const bool negative = *start == '-' && type.smallest != 0;
-        const char* const first = start + (negative ? 1 : 0);
-        const digits found = read_digits(first);
-        ++next;
-        const std::uint64_t limit = negative ? type.smallest : type.largest;
-        const bool leading_zero = *first == '0' && found.end != first + 1;
-        if (found.end == first || leading_zero || !ends_scalar(found.end, next) || found.overflow ||
-            found.value > limit) [[unlikely]]
-            return fail_integer(type, start);
-        store_integer(object, type.size, negative ? 0 - found.value : found.value);
-        return next;
-    }
-
-    [[gnu::cold, gnu::noinline]] cursor fail_integer(const value_type& type, const char* start) {
-        const char* const end = end_of_number(start);
-        const bool whole = end != nullptr && std::string_view{start, end}.find_first_of(".eE") ==
-                                                 std::string_view::npos;
-        std::string expected = whole ? "expected a number that fits " : "expected an integer, ";
-        if (whole)
-            expected += type.name;
-        else
-            expected.resize(expected.size() - 2);
-        return fail(start, expected);
-    }
-
-    template <class Number>
-    [[gnu::noinline]] cursor read_float(void* object, cursor next) {
-        const char* const start = at(next);
-        const char* const end = end_of_number(start);
-        ++next;
-        if (end == nullptr || !ends_scalar(end, next)) return fail(start, "expected a number");
-        Number value{};
-        const auto parsed = std::from_chars(start, end, value);
-        // Too small for the type is a zero; too large is an error, as infinity has no JSON form.
-        if (parsed.ec == std::errc::result_out_of_range) {
-            const double wide = std::strtod(std::string(start, end).c_str(), nullptr);
-            if (std::abs(wide) > 1) return fail(start, "expected a number that fits");
-            value = std::signbit(wide) ? -Number{} : Number{};
-        }
-        if (std::isinf(value)) return fail(start, "expected a number that fits");
-        std::memcpy(object, &value, sizeof value);
-        return next;
-    }
-
-    cursor read_boolean(void* object, cursor next) {
-        const char* const start = at(next);
-        const bool yes = std::memcmp(start, "true", 4) == 0;
-        if (!yes && std::memcmp(start, "false", 5) != 0) return fail(start, "expected a boolean");
-        if (!ends_scalar(start + (yes ? 4 : 5), ++next)) return fail(start, "expected a boolean");
-        std::memcpy(object, &yes, sizeof yes);
-        return next;
-    }
-
-    bool is_null(cursor next) const noexcept {
-        const char* const start = at(next);
-        return std::memcmp(start, "null", 4) == 0 && ends_scalar(start + 4, next + 1);
-    }
-
-    cursor read_optional(const value_type& type, void* object, cursor next) {
-        if (is_null(next)) {
-            type.optional->clear(object);
-            return next + 1;
-        }
-        return read_value(*type.element, type.optional->engage(object), next);
-    }
-
-    // --- strings
-
-    /// What stands between the quotes of the string token at `next`; false if it is no string.
-    bool find_string(cursor next, std::string_view& inside) const noexcept {
-        const char* const start = at(next);
-        if (*start != '"') return false;
-        const char* close = at(next + 1) - 1;
-        while (is_space(*close)) --close;
-        if (*close != '"' || close <= start) return false;
-        inside = {start + 1, close};
-        return true;
-    }
-
-    cursor read_string(void* object, cursor next) {
-        std::string_view inside;
-        if (!find_string(next, inside)) [[unlikely]]
-            return fail_at_token(next, "expected a string");
-        auto& text = *static_cast<std::string*>(object);
-        if (may_have_escape(inside.data(), inside.size())) [[unlikely]] {
-            if (!read_escaped(inside, text)) return nullptr;
-        } else {
-            text.assign(inside);
-        }
-        return next + 1;
-    }
-
-    [[gnu::noinline]] bool read_escaped(std::string_view inside, std::string& text) {
-        text.resize(inside.size());
-        std::size_t bad = 0;
-        const char* const end = unescape(inside, text.data(), bad);
-        if (end == nullptr) {
-            fail(inside.data() + bad, "expected a valid escape");
-            return false;
-        }
-        text.resize(static_cast<std::size_t>(end - text.data()));
-        return true;
-    }
-
-    [[gnu::noinline]] cursor read_enumeration(const value_type& type, void* object, cursor next) {
-        std::string_view name;
-        if (find_string(next, name)) {
-            std::string plain;
-            if (may_have_escape(name.data(), name.size())) {
-                if (!read_escaped(name, plain)) return nullptr;
-                name = plain;
-            }
-            if (const enumerator* const one = find_enumerator(type, name)) {
-                store_integer(object, type.size, static_cast<std::uint64_t>(one->value));
-                return next + 1;
-            }
-        }
-        return fail_at_token(next, "expected a name of " + std::string{type.name});
-    }
-
-    [[gnu::noinline]] cursor read_bytes(void* object, cursor next) {
-        std::string_view inside;
-        if (!find_string(next, inside)) return fail_at_token(next, "expected a base64 string");
-        std::string plain;
-        if (may_have_escape(inside.data(), inside.size())) {
-            if (!read_escaped(inside, plain)) return nullptr;
-            inside = plain;
-        }
-        if (!decode_base64(inside, *static_cast<std::vector<std::byte>*>(object)))
-            return fail_at_token(next, "expected a base64 string");
-        return next + 1;
     }
 
     // --- arrays
 
-    /// Opens an array; sets `empty` when it holds nothing, and then the cursor is behind it.
-    cursor open_array(cursor next, bool& empty) {
-        if (*at(next) != '[') return fail_at_token(next, "expected an array");
-        if (depth_ == max_depth) return fail_at_token(next, "expected at most 64 levels");
-        ++next;
-        empty = *at(next) == ']' && next < last_;
-        return empty ? next + 1 : next;
+    [[gnu::noinline]] bool read_sequence(const value_type& type, void* object,
+                                         ondemand::value& from) {
+        ondemand::array elements;
+        if (from.get_array().get(elements)) return fail_at(from, "expected an array");
+        return read_elements(type, object, elements, place_of(from));
     }
 
-    [[gnu::noinline]] cursor read_sequence(const value_type& type, void* object, cursor next) {
-        bool empty = false;
-        next = open_array(next, empty);
-        if (next == nullptr) return nullptr;
+    bool read_elements(const value_type& type, void* object, ondemand::array& elements,
+                       const char* opened) {
+        if (depth_ == max_json_depth) return failure_.at(opened, "expected at most 64 levels");
+        ++depth_;
+        const bool good = type.kind == value_kind::bits
+                              ? read_bits(*static_cast<std::vector<bool>*>(object), elements)
+                              : read_many(type, object, elements);
+        --depth_;
+        return good;
+    }
+
+    bool read_many(const value_type& type, void* object, ondemand::array& elements) {
         const sequence_hooks& hooks = *type.sequence;
-        std::size_t count = 0;
         const std::size_t had = hooks.size(object);
         auto* element = static_cast<std::byte*>(hooks.data(object));
-        ++depth_;
-        for (bool more = !empty; more; ++count) {
+        std::size_t count = 0;
+        const auto end = elements.end().value_unsafe();
+        for (auto at = elements.begin().value_unsafe(); at != end; ++at, ++count) {
+            ondemand::value from;
+            if ((*at).get(from)) [[unlikely]]
+                return failure_.here(document_, "expected a comma or ]");
             if (count >= had) element = static_cast<std::byte*>(hooks.extend(object));
-            next = read_element(*type.element, element, next, more);
-            if (next == nullptr) [[unlikely]] {
-                fault_->in_element(count);
-                return nullptr;
-            }
+            if (!read_value(*type.element, element, from)) [[unlikely]]
+                return failure_.in_element(count);
             element += type.element->size;
         }
-        --depth_;
         if (count < had) hooks.truncate(object, count);
-        return next;
+        return true;
     }
 
-    /// One value and what follows it: a comma (`more`) or the end of the array.
-    cursor read_element(const value_type& type, void* object, cursor next, bool& more) {
-        if (last_ - next < 2) [[unlikely]]
-            return fail(end_, "expected the rest of an array");
-        next = read_quickly(type, object, next);
-        if (next == nullptr) [[unlikely]]
-            return nullptr;
-        const char separator = *at(next);
-        more = separator == ',';
-        if (!more && separator != ']') [[unlikely]]
-            return fail_at_token(next, "expected a comma or ]");
-        return next + 1;
-    }
-
-    [[gnu::noinline]] cursor read_bits(void* object, cursor next) {
-        bool empty = false;
-        next = open_array(next, empty);
-        if (next == nullptr) return nullptr;
-        auto& bits = *static_cast<std::vector<bool>*>(object);
+    [[gnu::noinline]] bool read_bits(std::vector<bool>& bits, ondemand::array& elements) {
         bits.clear();
-        static const value_type& boolean = value_type_of<bool>();
-        for (bool more = !empty; more;) {
+        const auto end = elements.end().value_unsafe();
+        for (auto at = elements.begin().value_unsafe(); at != end; ++at) {
+            ondemand::value from;
             bool bit = false;
-            next = read_element(boolean, &bit, next, more);
-            if (next == nullptr) {
-                fault_->in_element(bits.size());
-                return nullptr;
-            }
+            if ((*at).get(from)) return failure_.here(document_, "expected a comma or ]");
+            if (!read_boolean(&bit, from)) return failure_.in_element(bits.size());
             bits.push_back(bit);
         }
-        return next;
+        return true;
     }
 
     // --- objects
 
-    /// The field that the key at `next` names, when it is not the expected one or does not have its
-    /// colon right behind; null when none is called so.
-    [[gnu::noinline]] const field* find_field(const value_type& type, cursor next) {
-        std::string_view key;
-        if (!find_string(next, key)) return nullptr;
-        std::string plain;
-        if (may_have_escape(key.data(), key.size())) {
-            if (!read_escaped(key, plain)) return nullptr;
-            key = plain;
-        }
-        for (const field& candidate : type.fields)
-            if (matches(candidate, key)) return &candidate;
-        return nullptr;
+    [[gnu::noinline]] bool read_aggregate(const value_type& type, void* object,
+                                          ondemand::value& from) {
+        ondemand::object members;
+        if (from.get_object().get(members)) [[unlikely]]
+            return fail_at(from, "expected an object");
+        return read_members(type, object, members, place_of(from));
     }
 
-    [[gnu::noinline]] cursor read_aggregate(const value_type& type, void* object, cursor next) {
-        if (*at(next) != '{') [[unlikely]]
-            return fail_at_token(next, "expected an object");
-        if (depth_ == max_depth) [[unlikely]]
-            return fail_at_token(next, "expected at most 64 levels");
-        ++depth_;
-        const char* const open = at(next++);
-        const field* expected = type.fields.data();
+    /// Keys mostly come in the order of the fields, so the next one is tried first.
+    [[gnu::noinline]] bool read_members(const value_type& type, void* object,
+                                        ondemand::object& members, const char* opened) {
+        if (depth_ == max_json_depth) [[unlikely]]
+            return failure_.at(opened, "expected at most 64 levels");
+        const int outer = depth_++;
+        const field_info* expected = type.fields.data();
+        const field_info* const last = expected + type.fields.size();
+        std::uint32_t expected_bit = 1;
         std::uint32_t seen = 0;
-        bool more = *at(next) != '}' || next >= last_;
-        if (!more) ++next;
-        while (more) {
-            next = read_member(type, object, next, expected, seen);
-            if (next == nullptr) [[unlikely]]
-                return nullptr;
-            const char separator = *at(next);
-            more = separator == ',';
-            if (!more && separator != '}') [[unlikely]]
-                return fail_at_token(next, "expected a comma or }");
-            ++next;
-        }
-        --depth_;
-        const std::uint32_t absent = all_fields(type) & ~seen;
-        return absent == 0 ? next : finish_absent(type, object, absent, open, next);
-    }
-
-    /// One key and its value. `expected` is the field after the last one that came.
-    [[gnu::always_inline]] cursor read_member(const value_type& type, void* object, cursor next,
-                                              const field*& expected, std::uint32_t& seen) {
-        // A key, a colon, a value, and a comma or bracket.
-        if (last_ - next < 4) [[unlikely]]
-            return fail_short(next);
-        const char* const key = at(next);
-        const field* known = expected;
-        // Behind the last field stands none; its index says so.
-        const auto is_field = static_cast<std::size_t>(known - type.fields.data());
-        if (is_field == type.fields.size() || !matches_quoted(*known, key)) [[unlikely]] {
-            if (*key != '"') return fail_at_token(next, "expected a key");
-            if (*at(next + 1) != ':') return fail_at_token(next + 1, "expected a colon");
-            known = find_field(type, next);
-            if (known == nullptr) return fault_ == nullptr ? skip_value(next + 2) : nullptr;
-        }
-        const auto bit = std::uint32_t{1} << (known - type.fields.data());
-        if ((seen & bit) != 0) [[unlikely]]
-            return fail_repeated(*known, key);
-        seen |= bit;
-        expected = known + 1;
-        next = read_quickly(*known->type, known->of(object), next + 2);
-        if (next == nullptr) [[unlikely]]
-            fault_->in_field(known->name());
-        return next;
-    }
-
-    /// As `read_value`, with the short integers here.
-    [[gnu::always_inline]] cursor read_quickly(const value_type& type, void* object, cursor next) {
-        const bool integer =
-            type.kind == value_kind::unsigned_integer || type.kind == value_kind::signed_integer;
-        if (integer && read_short_integer(type, object, next)) return next + 1;
-        return read_value(type, object, next);
-    }
-
-    [[gnu::noinline]] cursor finish_absent(const value_type& type, void* object,
-                                           std::uint32_t absent, const char* open, cursor next) {
-        if (const std::uint32_t missing = absent & type.required; missing != 0)
-            return fail_saying(open, missing_text(type, missing));
-        fill_absent(type, object, absent);
-        return next;
-    }
-
-    [[gnu::cold, gnu::noinline]] cursor fail_short(cursor next) {
-        if (next < last_ && *at(next) != '"') return fail_at_token(next, "expected a key");
-        return fail(end_, "expected the rest of an object");
-    }
-
-    [[gnu::cold, gnu::noinline]] cursor fail_repeated(const field& known, const char* key) {
-        fail(key, "field comes twice");
-        fault_->in_field(known.name());
-        return nullptr;
-    }
-
-    /// Passes over one value. Brackets are matched; what is between them is not looked at.
-    [[gnu::noinline]] cursor skip_value(cursor next) {
-        const char first = *at(next);
-        if (first == '{' || first == '[') return skip_container(next);
-        if (first == ',' || first == ':' || first == '}' || first == ']') [[unlikely]]
-            return fail_at_token(next, "expected a value");
-        return next + 1;
-    }
-
-    cursor skip_container(cursor next) {
-        std::uint64_t kinds = 0;  // one bit for each open bracket, 1 for a square one
-        int depth = depth_;
-        while (next < last_) {
-            const char token = *at(next++);
-            // All brackets are above the digits, quotes, commas and colons.
-            if (token < '[') [[likely]]
-                continue;
-            const bool square = (token & 0x20) == 0;
-            if (token == '{' || token == '[') {
-                if (++depth > max_depth)
-                    return fail_at_token(next - 1, "expected at most 64 levels");
-                kinds = kinds << 1 | (square ? 1U : 0U);
-            } else if (token == '}' || token == ']') {
-                if ((kinds & 1U) != (square ? 1U : 0U))
-                    return fail_at_token(next - 1, "expected the other bracket");
-                kinds >>= 1;
-                if (--depth == depth_) return next;
+        const auto end = members.end().value_unsafe();
+        for (auto at = members.begin().value_unsafe(); at != end; ++at) {
+            auto next = *at;
+            if (next.error()) [[unlikely]]
+                return failure_.here(document_, "expected a key and its value, a comma or }");
+            auto&& member = std::move(next).value_unsafe();
+            const char* const key = member.key().raw();
+            const field_info* known = expected;
+            std::uint32_t bit = expected_bit;
+            if (known == last || !matches_raw(*known, key)) [[unlikely]] {
+                if (!find_field(type, member, known)) return false;
+                if (known == nullptr) {
+                    if (!skip_json(member.value(), document_, depth_, failure_)) return false;
+                    continue;
+                }
+                bit = std::uint32_t{1} << (known - type.fields.data());
             }
+            if ((seen & bit) != 0) [[unlikely]] {
+                failure_.at(key - 1, "field comes twice");
+                return failure_.in_field(known->name());
+            }
+            seen |= bit;
+            expected = known + 1;
+            expected_bit = bit << 1;
+            if (!read_quickly(*known->type, known->of(object), member.value())) [[unlikely]]
+                return failure_.in_field(known->name());
         }
-        return fail(end_, "expected the rest of a value");
+        depth_ = outer;
+        const std::uint32_t absent = all_fields(type) & ~seen;
+        return absent == 0 || finish_absent(type, object, absent, opened);
     }
 
-    const char* base_;
-    const char* end_;
-    cursor last_;
+    /// The field that the key names, or null. A key with escapes has to be read first.
+    [[gnu::noinline]] bool find_field(const value_type& type, ondemand::field& member,
+                                      const field_info*& known) {
+        const char* const raw = member.key().raw();
+        for (const field_info& candidate : type.fields) {
+            known = &candidate;
+            if (matches_raw(candidate, raw)) return true;
+        }
+        known = nullptr;
+        const char* letter = raw;
+        while (*letter != '"' && *letter != '\\') ++letter;
+        if (*letter == '"') return true;
+        std::string_view key;
+        if (member.unescaped_key().get(key)) return failure_.at(raw - 1, "expected valid escapes");
+        for (const field_info& candidate : type.fields)
+            if (matches(candidate, key)) known = &candidate;
+        return true;
+    }
+
+    [[gnu::noinline]] bool finish_absent(const value_type& type, void* object, std::uint32_t absent,
+                                         const char* opened) {
+        if (const std::uint32_t missing = absent & type.required; missing != 0)
+            return failure_.saying(opened, missing_text(type, missing));
+        fill_absent(type, object, absent);
+        return true;
+    }
+
+    ondemand::document& document_;
     int depth_ = 0;
-    std::unique_ptr<fault> fault_;  // made by the first failure
 };
 
-std::string_view explain(json_fault fault) noexcept {
-    switch (fault) {
-        case json_fault::empty:
-            return "expected a value";
-        case json_fault::not_utf8:
-            return "expected UTF-8";
-        case json_fault::unclosed_string:
-            return "expected the end of a string";
-        case json_fault::control_character:
-            return "expected no raw control character in a string";
-        case json_fault::too_large:
-            return "expected less than 4 GiB";
-        default:
-            return "out of memory";
-    }
+/// simdjson's first pass over `text`, behind which 64 bytes may be read.
+[[gnu::always_inline]] inline simdjson::simdjson_result<ondemand::document> start(
+    std::string_view text) {
+    ondemand::parser* const parser = json_parser(text.size());
+    if (parser == nullptr) [[unlikely]]
+        return simdjson::MEMALLOC;
+    return parser->iterate(
+        simdjson::padded_string_view{text.data(), text.size(), text.size() + byte_buffer::padding});
 }
 
-[[gnu::cold, gnu::noinline]] error index_error(json_fault why, std::span<const std::byte> payload) {
-    const std::string_view text{reinterpret_cast<const char*>(payload.data()), payload.size()};
-    fault failure;
-    if (why == json_fault::not_utf8) {
-        const std::size_t place = find_bad_utf8(text);
-        failure.fail(place, explain(why), text.substr(place));
-    } else {
-        failure.fail(why == json_fault::unclosed_string ? text.size() : 0, explain(why));
-    }
-    return failure.take(errc::decode);
+[[gnu::cold, gnu::noinline]] std::unexpected<error> refuse(std::string_view text,
+                                                           simdjson::error_code code) {
+    json_failure failure{text};
+    failure.whole_text(code);
+    return std::unexpected(failure.take());
+}
+
+/// A value that is no object or array, read as the only element of an array: On-Demand takes such
+/// roots by other functions, with limits of their own.
+[[gnu::noinline]] std::expected<void, error> read_scalar(const value_type& type, void* object,
+                                                         std::string_view payload) {
+    byte_buffer& wrapped = json_scratch(payload.size() + 2);
+    wrapped.append("[");
+    wrapped.append(payload);
+    wrapped.append("]");
+    const std::string_view text{reinterpret_cast<const char*>(wrapped.data()), wrapped.size()};
+    const std::string_view inside = text.substr(1, payload.size());
+    auto document = start(text);
+    if (document.error()) return refuse(inside, document.error());
+    json_reader reader{std::move(document).value_unsafe(), inside};
+    if (!reader.read_only_element(type, object)) return reader.take_error();
+    return {};
+}
+
+[[gnu::noinline]] std::expected<void, error> read_array(const value_type& type, void* object,
+                                                        std::string_view text) {
+    auto document = start(text);
+    if (document.error()) return refuse(text, document.error());
+    json_reader reader{std::move(document).value_unsafe(), text};
+    if (!reader.read_array(type, object)) return reader.take_error();
+    return {};
 }
 
 }  // namespace
 
 std::expected<void, error> read_json(const value_type& type, void* object,
                                      std::span<const std::byte> payload) {
-    json_index index;
-    if (const auto fault = index_json(payload, index); fault != json_fault::none) [[unlikely]]
-        return std::unexpected(index_error(fault, payload));
-    json_reader reader{payload, index};
-    if (!reader.read_root(type, object, index.first)) [[unlikely]]
-        return std::unexpected(reader.take_error());
+    const std::string_view text{reinterpret_cast<const char*>(payload.data()), payload.size()};
+    if (type.kind != value_kind::aggregate) [[unlikely]] {
+        const bool array = type.kind == value_kind::sequence || type.kind == value_kind::bits;
+        return array ? read_array(type, object, text) : read_scalar(type, object, text);
+    }
+    auto document = start(text);
+    if (document.error()) [[unlikely]]
+        return refuse(text, document.error());
+    json_reader reader{std::move(document).value_unsafe(), text};
+    if (!reader.read_object(type, object)) [[unlikely]]
+        return reader.take_error();
     return {};
 }
 

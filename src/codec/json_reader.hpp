@@ -1,7 +1,6 @@
 /// Reads one JSON text into one object by the table of its type.
 #pragma once
 
-#include "json_index.hpp"
 #include <waybill/error.hpp>
 #include <waybill/fields.hpp>
 

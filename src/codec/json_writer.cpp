@@ -283,7 +283,7 @@ private:
         ++depth_;
         *out = '{';
         std::size_t opening = 1;  // the first key's comma becomes the bracket
-        for (const field& one : type.fields) {
+        for (const field_info& one : type.fields) {
             const void* value = one.of(object);
             const value_type* value_type = one.type;
             if (value_type->kind == value_kind::optional) {
@@ -307,12 +307,14 @@ private:
     }
 
     /// The comma, the quoted name and the colon; in blocks of 16, which the padding allows.
-    static char* write_key(const field& one, char* out, std::size_t opening) noexcept {
-        const std::size_t size = one.name_size + 4;
+    static char* write_key(const field_info& one, char* out, std::size_t opening) noexcept {
+        *out++ = opening != 0 ? '{' : ',';
+        *out++ = '"';
+        const std::size_t size = one.name_size + 1;
         for (std::size_t done = 0; done < size; done += 16)
             std::memcpy(out + done, one.key_text + done, 16);
-        if (opening != 0) *out = '{';
-        return out + size;
+        out[size] = ':';
+        return out + size + 1;
     }
 
     byte_buffer& out_;

@@ -5,6 +5,8 @@
 #include <new>
 #include <utility>
 
+#include "time/saturating.hpp"
+
 namespace waybill::dispatch {
 
 using detail::verdict;
@@ -100,6 +102,7 @@ lane::lane(subscription& of, pool& on, bool is_first)
         slot_ = std::make_shared<slot>(*this);
         call_.slot = slot_;
     }
+    is_plain_ = !slot_ && of.shared.observer == nullptr;
 }
 
 lane::~lane() {
@@ -118,10 +121,8 @@ bool lane::turn() noexcept {
     quiet_.store(false, std::memory_order_release);
     if (std::exchange(slept_, false)) of_.awake(*this);
     if (has_mail()) deliver();
-    if (of_.is_stopping() && !abandoned_ && !slot_taken_) {
-        abandoned_ = true;
-        executor_.abandon();
-    }
+    if (of_.is_stopping()) executor_.wind_down();
+    if (of_.gives_back()) executor_.abandon();
     const auto limit = how_many();
     const auto count = limit == 0 ? 0 : of_.consumer_->take({batch_.data(), limit});
     if (count != 0) {
@@ -148,21 +149,53 @@ void lane::adapt(nanoseconds took, std::size_t count) noexcept {
     }
 }
 
+// The path of nearly every delivery is one function, and everything beside it a call: inlined here,
+// kept out of line below.
+
+[[gnu::always_inline]] inline verdict lane::run_handler() noexcept {
+    const auto& handler = *of_.with().handler;
+    try {
+        return handler.invoke(handler.object.get(), call_);
+    } catch (const std::exception& thrown) {
+        call_.problem = thrown.what();
+    } catch (...) {
+        call_.problem = "the handler threw something that is not a std::exception";
+    }
+    return {{}, verdict::kind::failed};
+}
+
+[[gnu::always_inline]] inline void lane::handle(const case_file& file) {
+    if (object_ && !decode(file)) return;
+    message_.look_at(file.from.address, file.from.payload, file.from.packed_headers, file.attempt,
+                     file.from.redelivered);
+    if (!is_plain_) [[unlikely]]
+        prepare(file);
+    const auto given = run_handler();
+    const bool acks =
+        given.how == verdict::kind::answered && given.answer.kind() == outcome_kind::ack;
+    if (acks && is_plain_ && staged_.empty()) [[likely]]
+        return executor_.accept(file);
+    answered(file, given);
+}
+
 void lane::process(const detail::received& from) noexcept {
     auto& file = file_;
     file.from = from;
-    if (!from.packed_headers.empty()) [[unlikely]] {
-        file.past = settle::read_history(from.packed_headers, of_.shared.count);
-        file.attempt = settle::attempt_of(file.past.carried, from.counted);
-        if (file.past.note != settle::history_note::none) note_history(file);
-    } else {
-        file.past = {};
-        file.attempt = settle::attempt_of(0, from.counted);
-    }
+    file.attempt = settle::attempt_of(0, from.counted);
+    if (!from.packed_headers.empty() || has_history_) [[unlikely]]
+        read_history(file);
     if (!of_.window_is_open() && file.attempt == 1 && !from.redelivered) of_.open_window();
-    if (of_.gives_back()) return executor_.release(file);
-    if (stopped_on_receipt(file)) return;
+    if (of_.gives_back()) [[unlikely]]
+        return executor_.release(file);
+    if (needs_look(file) && stopped_on_receipt(file)) return;
     handle(file);
+}
+
+void lane::read_history(case_file& file) noexcept {
+    has_history_ = !file.from.packed_headers.empty();
+    file.past = settle::read_history(file.from.packed_headers, of_.shared.count);
+    file.attempt = settle::attempt_of(file.past.carried, file.from.counted);
+    if (file.past.note != settle::history_note::none) note_history(file);
 }
 
 void lane::note_history(const case_file& file) {
@@ -177,16 +210,12 @@ void lane::note_history(const case_file& file) {
 
 bool lane::stopped_on_receipt(const case_file& file) {
     const auto& rule = of_.shared.rule;
-    const bool may_be_spent =
-        (rule.cap != 0 && file.attempt > rule.cap) || rule.max_redeliveries != 0;
-    if (may_be_spent) [[unlikely]] {
-        if (const auto ends = settle::plan_on_receipt(rule, executor_.situation_of(file))) {
-            if (auto* observer = of_.shared.observer) {
-                observer->exceeded(of_.with().declared->name, file.view());
-            }
-            executor_.execute(*ends, file, {});
-            return true;
+    if (const auto ends = settle::plan_on_receipt(rule, executor_.situation_of(file))) {
+        if (auto* observer = of_.shared.observer) {
+            observer->exceeded(of_.with().declared->name, file.view());
         }
+        executor_.execute(*ends, file, {});
+        return true;
     }
     if (file.past.foreign && of_.with().declared->skip_foreign_copies) {
         executor_.finish(file, ack());
@@ -199,7 +228,7 @@ bool lane::came_early(const case_file& file) {
     const auto due = std::chrono::milliseconds{file.past.due_ms};
     const auto now = of_.shared.time->wall();
     if (due <= now) return false;
-    executor_.wait_on(file, due - now);
+    executor_.wait_on(file, saturating_nanoseconds(due - now));
     return true;
 }
 
@@ -211,10 +240,9 @@ bool lane::decode(const case_file& file) {
     return false;
 }
 
-void lane::handle(const case_file& file) {
-    if (object_ && !decode(file)) return;
-    message_ = file.view();
-    if (auto* observer = of_.shared.observer) [[unlikely]] {
+/// What only some handlers and tests need.
+void lane::prepare(const case_file& file) {
+    if (auto* observer = of_.shared.observer) {
         observer->delivered(of_.with().declared->name, message_);
     }
     if (slot_) {
@@ -222,16 +250,6 @@ void lane::handle(const case_file& file) {
         slot_taken_ = true;
         call_.serial = slot_->take();
     }
-    const auto& handler = *of_.with().handler;
-    try {
-        answered(file, handler.invoke(handler.object.get(), call_));
-        return;
-    } catch (const std::exception& thrown) {
-        call_.problem = thrown.what();
-    } catch (...) {
-        call_.problem = "the handler threw something that is not a std::exception";
-    }
-    answered(file, {{}, verdict::kind::failed});
 }
 
 void lane::answered(const case_file& file, verdict given) {
@@ -248,8 +266,6 @@ void lane::answered(const case_file& file, verdict given) {
     }
     const bool acks = given.answer.kind() == outcome_kind::ack;
     if (acks && !staged_.empty()) return executor_.publish_then_ack(file, staged_);
-    if (acks && of_.shared.observer == nullptr) [[likely]]
-        return executor_.accept(file);
     staged_.clear();
     executor_.finish(file, given.answer);
 }

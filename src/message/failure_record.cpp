@@ -49,6 +49,8 @@ private:
     std::size_t size_ = 0;
 };
 
+constexpr std::size_t longest_name = 512;
+
 /// Writes fields while they fit what is left of the budget.
 class budgeted_writer {
 public:
@@ -63,14 +65,18 @@ public:
         all_->append(name, std::string_view{text});
         left_ -= name_size + text.size();
     }
+    /// Leaves the field out when the value does not fit whole: half a number is a wrong one.
+    void write_whole(known_header name, std::string_view value) {
+        if (value.size() <= longest_name && left_ >= name_of(name).size() + value.size()) {
+            write(name, value, value.size());
+        }
+    }
     [[nodiscard]] std::size_t left() const noexcept { return left_; }
 
 private:
     headers* all_;
     std::size_t left_;
 };
-
-constexpr std::size_t longest_name = 512;
 
 }  // namespace
 
@@ -103,18 +109,15 @@ std::string valid_utf8(std::string_view text, std::size_t size) {
 
 void failure_record::append_to(headers& all, std::size_t budget) const {
     budgeted_writer fields{all, budget};
-    const auto write = [&](known_header name, std::string_view value) {
-        fields.write(name, value, longest_name);
-    };
-    write(known_header::dead_reason, to_string(reason));
-    write(known_header::dead_attempts, decimal{attempts}.text());
-    write(known_header::dead_count, decimal{count}.text());
-    write(known_header::dead_at, decimal{at.count()}.text());
-    write(known_header::dead_first_at,
-          first_at_text.empty() ? decimal{first_at.count()}.text() : first_at_text);
-    write(known_header::dead_source, source);
-    write(known_header::dead_handler, handler);
-    write(known_header::dead_host, host);
+    fields.write_whole(known_header::dead_reason, to_string(reason));
+    fields.write_whole(known_header::dead_attempts, decimal{attempts}.text());
+    fields.write_whole(known_header::dead_count, decimal{count}.text());
+    fields.write_whole(known_header::dead_at, decimal{at.count()}.text());
+    fields.write_whole(known_header::dead_first_at,
+                       first_at_text.empty() ? decimal{first_at.count()}.text() : first_at_text);
+    fields.write(known_header::dead_source, source, longest_name);
+    fields.write(known_header::dead_handler, handler, longest_name);
+    fields.write(known_header::dead_host, host, longest_name);
     if (!error.empty()) fields.write(known_header::dead_error, error, fields.left());
 }
 

@@ -168,7 +168,9 @@ headers::headers(const headers& other) : owned_{other.data_, other.data_ + other
 
 headers& headers::operator=(const headers& other) {
     if (this != &other) {
-        owned_.assign(other.data_, other.data_ + other.size_);
+        // A view of this very object may be what is assigned.
+        std::vector<std::byte> kept{other.data_, other.data_ + other.size_};
+        owned_ = std::move(kept);
         point();
     }
     return *this;
@@ -221,17 +223,11 @@ bool headers::contains(std::string_view name) const noexcept { return find(name)
 
 void headers::write(std::size_t at, known_header known, std::string_view name,
                     header_value value) {
-    if (name.size() > UINT16_MAX) {
-        throw std::length_error("waybill: a header name is at most 65,535 bytes long");
-    }
     std::string_view content = value.view_;
     const auto scalar = value.integer_;
     if (is_number(value.kind_)) {
         const std::size_t width = value.kind_ == header_kind::boolean ? 1 : sizeof scalar;
         content = {reinterpret_cast<const char*>(&scalar), width};
-    }
-    if (content.size() > UINT32_MAX) {
-        throw std::length_error("waybill: a header value is smaller than 4 GiB");
     }
     const detail::packed_header entry{
         static_cast<std::uint8_t>(known), static_cast<std::uint8_t>(value.kind_),
@@ -246,6 +242,7 @@ void headers::write(std::size_t at, known_header known, std::string_view name,
 
 namespace {
 
+/// Throws where a length does not fit its field, so that nothing is changed before that is known.
 std::size_t size_when_packed(std::string_view name, const header_value& value) {
     std::size_t content = 0;
     if (value.kind() == header_kind::boolean) {
@@ -254,6 +251,12 @@ std::size_t size_when_packed(std::string_view name, const header_value& value) {
         content = sizeof(std::uint64_t);
     } else if (const auto bytes = value.bytes()) {
         content = bytes->size();
+    }
+    if (name.size() > UINT16_MAX) {
+        throw std::length_error("waybill: a header name is at most 65,535 bytes long");
+    }
+    if (content > UINT32_MAX) {
+        throw std::length_error("waybill: a header value is smaller than 4 GiB");
     }
     return sizeof(detail::packed_header) + name.size() + content;
 }
@@ -277,30 +280,24 @@ struct kept_value {
 }  // namespace
 
 headers& headers::append(std::string_view name, header_value value) {
-    const bool views_self = [&] {
-        const auto inside = [&](const void* at) {
-            return at >= data_ && at < data_ + size_;
-        };
-        const auto bytes = value.bytes();
-        return size_ != 0 && (inside(name.data()) || (bytes && inside(bytes->data())));
-    }();
-    if (views_self) {
-        const kept_value kept{name, value};
-        return append(kept.name, kept.value);
-    }
-    own();
-    const auto at = owned_.size();
-    owned_.resize(at + size_when_packed(name, value));
-    write(at, known_header_named(name), name, value);
-    point();
-    return *this;
+    return append_as(known_header_named(name), name, value);
 }
 
 headers& headers::append(known_header known, header_value value) {
+    return append_as(known, name_of(known), value);
+}
+
+headers& headers::append_as(known_header known, std::string_view name, header_value value) {
+    const auto inside = [&](const void* at) { return at >= data_ && at < data_ + size_; };
+    const auto bytes = value.bytes();
+    if (size_ != 0 && (inside(name.data()) || (bytes && inside(bytes->data())))) {
+        const kept_value kept{name, value};
+        return append_as(known, kept.name, kept.value);
+    }
+    const auto size = size_when_packed(name, value);
     own();
-    const auto name = name_of(known);
     const auto at = owned_.size();
-    owned_.resize(at + size_when_packed(name, value));
+    owned_.resize(at + size);
     write(at, known, name, value);
     point();
     return *this;

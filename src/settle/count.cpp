@@ -57,9 +57,8 @@ found_headers walk(std::span<const std::byte> packed, const counting& by, histor
         case known_header::due: result.due_ms = time_in(entry.value); break;
         case known_header::expires_at: result.expires_at_ms = time_in(entry.value); break;
         case known_header::id: result.root_id = entry.value.text().value_or(""); break;
-        case known_header::dead_reason: found.has_record = true; break;
         case known_header::dead_first_at:
-            result.first_death_at = entry.value.text().value_or("");
+            if (number_in(entry.value)) result.first_death_at = entry.value.text().value_or("");
             break;
         case known_header::dead_count:
             result.deaths = static_cast<std::uint32_t>(
@@ -67,6 +66,8 @@ found_headers walk(std::span<const std::byte> packed, const counting& by, histor
             break;
         default: break;
         }
+        // A small budget may have left out any field of the record.
+        if (entry.known >= known_header::dead_reason) found.has_record = true;
     }
     return found;
 }

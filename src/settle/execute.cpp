@@ -1,10 +1,10 @@
 #include "settle/execute.hpp"
 
+#include "time/saturating.hpp"
+
 #include <algorithm>
 #include <exception>
 #include <utility>
-
-#include "settle/copy.hpp"
 
 namespace waybill::settle {
 
@@ -25,12 +25,18 @@ nanoseconds pause_before_repeat(unsigned tries) {
 
 const char* in_words(publish_status status) {
     switch (status) {
-    case publish_status::confirmed: return "was confirmed";
-    case publish_status::pending: return "is not confirmed yet";
-    case publish_status::failed: return "was not taken by the broker";
-    case publish_status::unroutable: return "was taken by no queue or subscriber";
-    case publish_status::refused: return "was refused by the broker";
-    case publish_status::lost: return "was not confirmed before the connection fell";
+        case publish_status::confirmed:
+            return "was confirmed";
+        case publish_status::pending:
+            return "is not confirmed yet";
+        case publish_status::failed:
+            return "was not taken by the broker";
+        case publish_status::unroutable:
+            return "was taken by no queue or subscriber";
+        case publish_status::refused:
+            return "was refused by the broker";
+        case publish_status::lost:
+            return "was not confirmed before the connection fell";
     }
     return "failed";
 }
@@ -49,9 +55,7 @@ std::unique_ptr<T> take_out(std::vector<std::unique_ptr<T>>& all, T& element) {
 
 /// One delivery on its way elsewhere: its copy or dead letter is published, and repeated until it
 /// is confirmed.
-class executor::move final : public detail::publish_ticket,
-                             public time::timer_task,
-                             public mail {
+class executor::move final : public detail::publish_ticket, public time::timer_task, public mail {
 public:
     explicit move(executor& owner) : owner_{&owner} {}
 
@@ -59,14 +63,17 @@ public:
         status_ = status;
         owner_->lane_.post(*this);
     }
-    void fire() noexcept override {
-        status_ = publish_status::pending;
-        owner_->lane_.post(*this);
-    }
+    void fire() noexcept override { owner_->lane_.post(*this); }
     void arrive() noexcept override {
-        if (owner_->abandoned_) return;
-        if (status_ == publish_status::pending) return owner_->resend(*this);
-        if (owner_->conclude(*this, status_)) owner_->let_go(*this);
+        switch (now) {
+            case stage::sending:
+                if (owner_->conclude(*this, status_)) owner_->let_go(*this);
+                return;
+            case stage::pausing:
+                return owner_->resend(*this);
+            case stage::given_back:
+                return;
+        }
     }
 
     [[nodiscard]] outgoing_view view() const noexcept {
@@ -76,12 +83,13 @@ public:
     case_file about;
     headers built;
     std::string address;
-    std::span<const std::byte> payload;    ///< the delivery's, or what a hook put in its place
+    std::span<const std::byte> payload;  ///< the delivery's, or what a hook put in its place
     std::vector<std::byte> changed;
     nanoseconds delay{0};
     publish_reason why = publish_reason::retry;
     bool has_record = false;
     unsigned tries = 0;
+    enum class stage : std::uint8_t { sending, pausing, given_back } now = stage::sending;
 
 private:
     executor* owner_;
@@ -95,10 +103,11 @@ public:
 
     void fire() noexcept override { owner_->lane_.post(*this); }
     void arrive() noexcept override {
-        if (!owner_->abandoned_) owner_->held_long_enough(*this);
+        if (!is_given_back) owner_->held_long_enough(*this);
     }
 
     case_file about;
+    bool is_given_back = false;
 
 private:
     executor* owner_;
@@ -114,7 +123,7 @@ public:
         if (outstanding.fetch_sub(1, std::memory_order_acq_rel) == 1) owner_->lane_.post(*this);
     }
     void arrive() noexcept override {
-        if (!owner_->abandoned_) owner_->staged_concluded(*this);
+        if (!is_given_back) owner_->staged_concluded(*this);
     }
     void note(publish_status status) noexcept {
         auto known = worst.load(std::memory_order_relaxed);
@@ -126,6 +135,7 @@ public:
     detail::staging messages;
     std::atomic<std::size_t> outstanding{0};
     std::atomic<publish_status> worst{publish_status::confirmed};
+    bool is_given_back = false;
 
 private:
     executor* owner_;
@@ -144,7 +154,7 @@ situation executor::situation_of(const case_file& about) const {
     now.own_history = about.past.own;
     if (about.past.expires_at_ms != 0) {
         const auto expires = std::chrono::milliseconds{about.past.expires_at_ms};
-        now.expires_in = expires - shared_.time->wall();
+        now.expires_in = saturating_nanoseconds(expires - shared_.time->wall());
     }
     return now;
 }
@@ -158,10 +168,9 @@ void executor::finish(const case_file& about, outcome answer, std::string_view e
 
 void executor::fail(const case_file& about, dead_reason reason, std::string_view error) {
     const bool undecodable = reason == dead_reason::decode;
-    shared_.log->write(log_level::warning, undecodable ? "undecodable" : "handler_failed",
-                       {{"subscription", shared_.declared->name},
-                        {"attempt", about.attempt},
-                        {"error", error}});
+    shared_.log->write(
+        log_level::warning, undecodable ? "undecodable" : "handler_failed",
+        {{"subscription", shared_.declared->name}, {"attempt", about.attempt}, {"error", error}});
     const auto policy =
         undecodable ? shared_.declared->undecodable() : shared_.declared->on_exception;
     if (!policy.is_dead_letter()) return finish(about, policy.answer(), error);
@@ -175,23 +184,27 @@ void executor::fail(const case_file& about, dead_reason reason, std::string_view
 
 void executor::execute(const plan& decided, const case_file& about, std::string_view error) {
     switch (decided.act) {
-    case action::accept:
-    case action::reject:
-        counters::add(decided.dropped ? shared_.totals.dropped : shared_.totals.acked);
-        return settle(about,
-                      decided.act == action::accept ? settle_kind::accept : settle_kind::reject,
-                      {});
-    case action::requeue:
-    case action::requeue_after:
-        counters::add(shared_.totals.retried);
-        return settle(about, settle_kind::requeue, decided.delay);
-    case action::hold: return hold(about, decided.delay);
-    case action::copy: return begin_copy(decided, about);
-    case action::dead_letter: return begin_dead_letter(decided, about, error);
-    case action::leave: return settle(about, settle_kind::leave, {});
-    case action::nothing:
-        counters::add(shared_.totals.stale);
-        return settle(about, settle_kind::nothing, {});
+        case action::accept:
+        case action::reject:
+            counters::add(decided.dropped ? shared_.totals.dropped : shared_.totals.acked);
+            return settle(about,
+                          decided.act == action::accept ? settle_kind::accept : settle_kind::reject,
+                          {});
+        case action::requeue:
+        case action::requeue_after:
+            counters::add(shared_.totals.retried);
+            return settle(about, settle_kind::requeue, decided.delay);
+        case action::hold:
+            return hold(about, decided.delay);
+        case action::copy:
+            return begin_copy(decided, about);
+        case action::dead_letter:
+            return begin_dead_letter(decided, about, error);
+        case action::leave:
+            return settle(about, settle_kind::leave, {});
+        case action::nothing:
+            counters::add(shared_.totals.stale);
+            return settle(about, settle_kind::nothing, {});
     }
 }
 
@@ -243,15 +256,17 @@ void executor::begin_copy(const plan& decided, const case_file& about) {
     const copy_facts facts{about.from.packed_headers, shared_.count.count_header,
                            fresh.empty() ? about.past.root_id : fresh, about.attempt};
     const auto& fixed = shared_.declared->retry_to;
+    const auto retry_source =
+        fixed ? std::string_view{"*"} : std::string_view{shared_.count.reader};
     moving->address = fixed ? *fixed : std::string{about.from.address};
-    build_retry_copy(moving->built, facts, fixed ? "*" : shared_.count.reader);
+    build_retry_copy(moving->built, facts, retry_source);
     moving->why = publish_reason::retry;
     moving->has_record = false;
-    if (shared_.on_retry_copy) apply_copy_hook(*moving);
+    if (shared_.on_retry_copy) apply_copy_hook(*moving, facts, retry_source);
     start(std::move(moving));
 }
 
-void executor::apply_copy_hook(move& moving) {
+void executor::apply_copy_hook(move& moving, copy_facts facts, std::string_view retry_source) {
     outgoing copy{moving.address, moving.payload};
     copy.headers() = moving.built;
     try {
@@ -267,7 +282,9 @@ void executor::apply_copy_hook(move& moving) {
                                    {"error", "not a std::exception"},
                                    {"copy", "sent unchanged"}});
     }
-    moving.built = copy.headers();
+    // Built anew from what the hook left: a copy without its count would never reach the cap.
+    facts.original = copy.headers().packed();
+    build_retry_copy(moving.built, facts, retry_source);
     moving.changed.assign(copy.payload().begin(), copy.payload().end());
     moving.payload = moving.changed;
 }
@@ -307,12 +324,11 @@ void executor::begin_dead_letter(const plan& decided, const case_file& about,
 }
 
 publish_status executor::send(move& moving) {
+    moving.now = move::stage::sending;
     if (is_stale(moving.about)) return publish_status::lost;
     const auto message = moving.view();
-    const bool waits_here = message.delay > message.delay.zero() &&
-                            !shared_.rule.can.delays_copies;
-    return waits_here ? shared_.store->put(message)
-                      : shared_.transport->publish(message, &moving);
+    const bool waits_here = message.delay > message.delay.zero() && !shared_.rule.can.delays_copies;
+    return waits_here ? shared_.store->put(message) : shared_.transport->publish(message, &moving);
 }
 
 void executor::start(std::unique_ptr<move> moving) {
@@ -332,16 +348,16 @@ void executor::resend(move& moving) {
 void executor::let_go(move& moving) { spare_moves_.push_back(take_out(moves_, moving)); }
 
 bool executor::conclude(move& moving, publish_status status) {
-    const bool ends = status == publish_status::confirmed || status == publish_status::lost;
-    if (ends && moving.tries != 0) shared_.trouble->clear(shared_.declared->name);
-    if (status == publish_status::lost) {
-        counters::add(shared_.totals.stale);
-        settle(moving.about, settle_kind::nothing, {});
-        return true;
-    }
-    if (status != publish_status::confirmed) {
+    const bool stale = is_stale(moving.about);
+    if (status != publish_status::confirmed && !stale && !winds_down_) {
         repeat_later(moving, status);
         return false;
+    }
+    end_trouble(moving);
+    if (status != publish_status::confirmed) {
+        if (stale) counters::add(shared_.totals.stale);
+        settle(moving.about, stale ? settle_kind::nothing : settle_kind::release, {});
+        return true;
     }
     if (shared_.observer != nullptr) {
         shared_.observer->published(moving.why, moving.view(), status);
@@ -367,7 +383,8 @@ void executor::repeat_later(move& moving, publish_status status) {
     }
     const auto reason = std::string{"a message for "} + moving.address + ' ' + in_words(status) +
                         "; the original is kept and the publish is repeated";
-    shared_.trouble->raise(shared_.declared->name, reason);
+    const auto& name = shared_.declared->name;
+    moving.tries == 0 ? shared_.trouble->raise(name, reason) : shared_.trouble->renew(name, reason);
     shared_.log->write(log_level::error, "publish_failed",
                        {{"subscription", shared_.declared->name},
                         {"to", moving.address},
@@ -375,7 +392,19 @@ void executor::repeat_later(move& moving, publish_status status) {
                         {"problem", in_words(status)},
                         {"again_in", to_text(pause)}});
     ++moving.tries;
+    moving.now = move::stage::pausing;
     shared_.wakes->arm(shared_.time->now(), pause, moving);
+}
+
+void executor::end_trouble(move& moving) {
+    if (std::exchange(moving.tries, 0) != 0) shared_.trouble->clear(shared_.declared->name);
+}
+
+void executor::give_back(move& moving) {
+    end_trouble(moving);
+    moving.now = move::stage::given_back;
+    ++given_back_;
+    release(moving.about);
 }
 
 // ---- held deliveries ---------------------------------------------------------------------------
@@ -423,7 +452,9 @@ void executor::publish_then_ack(const case_file& about, detail::staging& staged)
 
 void executor::staged_concluded(staged_move& moving) {
     const auto worst = moving.worst.load();
-    if (worst == publish_status::lost) {
+    if (worst == publish_status::lost && !is_stale(moving.about)) {
+        release(moving.about);
+    } else if (worst == publish_status::lost) {
         execute({{}, action::nothing, {}, false}, moving.about, {});
     } else if (worst != publish_status::confirmed) {
         const auto first = std::string{moving.messages.address(0)};
@@ -431,8 +462,7 @@ void executor::staged_concluded(staged_move& moving) {
              "a message that the handler published (the first was for " + first + ") " +
                  in_words(worst));
     } else {
-        for (std::size_t at = 0; shared_.observer != nullptr && at < moving.messages.size();
-             ++at) {
+        for (std::size_t at = 0; shared_.observer != nullptr && at < moving.messages.size(); ++at) {
             shared_.observer->published(
                 publish_reason::staged,
                 {moving.messages.address(at), moving.messages.payload(at), {}}, worst);
@@ -443,11 +473,30 @@ void executor::staged_concluded(staged_move& moving) {
     spare_staged_.push_back(take_out(staged_, moving));
 }
 
+// ---- stop --------------------------------------------------------------------------------------
+
+void executor::wind_down() {
+    winds_down_ = true;
+    for (const auto& moving : moves_) {
+        if (moving->now == move::stage::pausing) give_back(*moving);
+    }
+    for (const auto& waiting : held_) {
+        if (std::exchange(waiting->is_given_back, true)) continue;
+        ++given_back_;
+        settle(waiting->about, settle_kind::requeue, {});
+    }
+}
+
 void executor::abandon() {
-    for (const auto& moving : moves_) release(moving->about);
-    for (const auto& waiting : held_) settle(waiting->about, settle_kind::requeue, {});
-    for (const auto& moving : staged_) release(moving->about);
-    abandoned_ = true;
+    wind_down();
+    for (const auto& moving : moves_) {
+        if (moving->now == move::stage::sending) give_back(*moving);
+    }
+    for (const auto& moving : staged_) {
+        if (std::exchange(moving->is_given_back, true)) continue;
+        ++given_back_;
+        release(moving->about);
+    }
 }
 
 }  // namespace waybill::settle

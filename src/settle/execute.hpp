@@ -7,6 +7,16 @@
 /// Belongs to one lane; every function is called on the lane's thread.
 #pragma once
 
+#include "log/logger.hpp"
+#include "settle/conditions.hpp"
+#include "settle/copy.hpp"
+#include "settle/count.hpp"
+#include "settle/id_source.hpp"
+#include "settle/mailbox.hpp"
+#include "settle/plan.hpp"
+#include "settle/probe.hpp"
+#include "time/delay_store.hpp"
+#include "time/timers.hpp"
 #include <waybill/clock.hpp>
 #include <waybill/declaration.hpp>
 #include <waybill/delivery.hpp>
@@ -19,16 +29,6 @@
 #include <memory>
 #include <string>
 #include <vector>
-
-#include "log/logger.hpp"
-#include "settle/conditions.hpp"
-#include "settle/count.hpp"
-#include "settle/id_source.hpp"
-#include "settle/mailbox.hpp"
-#include "settle/plan.hpp"
-#include "settle/probe.hpp"
-#include "time/delay_store.hpp"
-#include "time/timers.hpp"
 
 namespace waybill::settle {
 
@@ -107,9 +107,12 @@ public:
     [[nodiscard]] bool has_settled() const noexcept { return !settled_.empty(); }
     /// Deliveries whose copy is not confirmed yet, or that are held.
     [[nodiscard]] std::size_t unfinished() const noexcept {
-        return abandoned_ ? 0 : moves_.size() + held_.size() + staged_.size();
+        return moves_.size() + held_.size() + staged_.size() - given_back_;
     }
-    /// Gives back what is unfinished: the stop's limit is reached. Nothing is begun after it.
+    /// For a stop: what is held or waits to be published again is given back, and from now on so
+    /// is every delivery whose copy is not taken; what awaits its confirmation may still get it.
+    void wind_down();
+    /// The stop's limit is reached: what is still unfinished is given back.
     void abandon();
 
     [[nodiscard]] situation situation_of(const case_file& about) const;
@@ -121,7 +124,8 @@ private:
 
     void settle(const case_file& about, detail::settle_kind kind, std::chrono::nanoseconds delay) {
         settled_.push_back({about.from.token, about.from.generation, delay, kind});
-        if (shared_.observer != nullptr) [[unlikely]] report(about, kind);
+        if (shared_.observer != nullptr) [[unlikely]]
+            report(about, kind);
     }
     void report(const case_file& about, detail::settle_kind kind);
     [[nodiscard]] bool is_stale(const case_file& about) const noexcept {
@@ -131,12 +135,14 @@ private:
     std::unique_ptr<move> take_move(const case_file& about, const plan& decided);
     void begin_copy(const plan& decided, const case_file& about);
     void begin_dead_letter(const plan& decided, const case_file& about, std::string_view error);
-    void apply_copy_hook(move& moving);
+    void apply_copy_hook(move& moving, copy_facts facts, std::string_view retry_source);
     void start(std::unique_ptr<move> moving);
     void resend(move& moving);
     /// True when the move has ended.
     bool conclude(move& moving, detail::publish_status status);
     void repeat_later(move& moving, detail::publish_status status);
+    void end_trouble(move& moving);
+    void give_back(move& moving);
     void let_go(move& moving);
     detail::publish_status send(move& moving);
 
@@ -153,7 +159,8 @@ private:
     std::vector<std::unique_ptr<staged_move>> spare_staged_;
     std::vector<std::unique_ptr<staged_move>> staged_;
     std::uint64_t acked_ = 0;
-    bool abandoned_ = false;
+    std::size_t given_back_ = 0;  ///< still owned: a timer or a ticket may yet name them
+    bool winds_down_ = false;
 };
 
 }  // namespace waybill::settle

@@ -89,7 +89,7 @@ void recorder::exceeded(std::string_view subscription, const delivery& message) 
 void recorder::published(settle::publish_reason why, const outgoing_view& message,
                          detail::publish_status) {
     messages_.push_back({std::string{message.address},
-                         headers{headers::borrow(message.packed_headers)},
+                         headers::copy_of(message.packed_headers),
                          {message.payload.begin(), message.payload.end()},
                          name_of(why),
                          time_->now()});

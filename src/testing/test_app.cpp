@@ -69,7 +69,7 @@ void test_app::start() {
         settings.log.sink = [](std::string_view) {};
     }
     all.running =
-        wiring::runtime::make(*all.service.core(), wiring::run_mode::by_hand, all.seen.get());
+        wiring::runtime::make(*all.service.core(), wiring::run_mode::one_by_one, all.seen.get());
     if (auto started = all.running->start(); !started) {
         std::string problems = "the app does not start:";
         for (const auto& each : started.error()) problems += "\n  " + each.message();

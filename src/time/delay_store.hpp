@@ -8,10 +8,12 @@
 #include <waybill/detail/transport.hpp>
 
 #include <chrono>
+#include <condition_variable>
 #include <cstddef>
 #include <memory>
 #include <mutex>
 #include <string_view>
+#include <vector>
 
 #include "time/timers.hpp"
 
@@ -30,7 +32,8 @@ public:
     virtual detail::publish_status put(const outgoing_view& message) = 0;
     [[nodiscard]] virtual std::size_t waiting() const = 0;
     /// Publishes what waits at once, each with its due time on it (`waybill-due`); says how many
-    /// the broker did not take. For a graceful stop.
+    /// the broker did not take. For a graceful stop: what fails now is not tried again, and what
+    /// is not confirmed within 5 s of real time counts as not taken.
     virtual std::size_t flush() = 0;
 };
 
@@ -50,15 +53,22 @@ public:
 
 private:
     struct waiting_copy;
-    void publish_due(waiting_copy& copy) noexcept;
+    using copies = std::vector<waiting_copy*>;
+
+    void fired(waiting_copy& copy) noexcept;
+    void send(waiting_copy& copy) noexcept;
+    void sent(waiting_copy& copy, detail::publish_status status) noexcept;
     void forget(waiting_copy& copy) noexcept;
+    copies claim_for_flush();
 
     detail::transport& to_;
     timers& wakes_;
     std::shared_ptr<clock> time_;
     mutable std::mutex mutex_;
+    std::condition_variable one_sent_;
     waiting_copy* first_ = nullptr;
-    std::size_t count_ = 0;
+    std::size_t count_ = 0;    ///< not confirmed yet
+    std::size_t sending_ = 0;  ///< of these, on their way to the broker
     bool flushed_ = false;
 };
 

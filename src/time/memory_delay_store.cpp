@@ -1,38 +1,52 @@
+#include "time/delay_store.hpp"
+#include "time/saturating.hpp"
 #include <waybill/headers.hpp>
 
 #include <algorithm>
 #include <string>
 
-#include "time/delay_store.hpp"
-#include "time/saturating.hpp"
-
 namespace waybill::time {
+
+using detail::publish_status;
+using std::chrono::nanoseconds;
+
 namespace {
 
-constexpr std::chrono::nanoseconds first_pause = std::chrono::milliseconds{100};
-constexpr std::chrono::nanoseconds longest_pause = std::chrono::minutes{1};
+constexpr nanoseconds first_pause = std::chrono::milliseconds{100};
+constexpr nanoseconds longest_pause = std::chrono::minutes{1};
+constexpr auto longest_flush = std::chrono::seconds{5};
 
 }  // namespace
 
-/// One copy with its bytes, in the list of all that wait.
-struct memory_delay_store::waiting_copy final : timer_task {
-    waiting_copy(memory_delay_store& store, const outgoing_view& message,
-                 std::chrono::nanoseconds due_at)
+/// One copy with its bytes, in the list of all. The flags are guarded by the store's lock; a copy
+/// that is armed is deleted only by its timer, one that is being sent is left alone by all others.
+struct memory_delay_store::waiting_copy final : timer_task, detail::publish_ticket {
+    waiting_copy(memory_delay_store& store, const outgoing_view& message, nanoseconds due_at)
         : owner{&store},
           due{due_at},
           address{message.address},
           payload{message.payload.begin(), message.payload.end()},
           packed{message.packed_headers.begin(), message.packed_headers.end()} {}
 
-    void fire() noexcept override { owner->publish_due(*this); }
-    [[nodiscard]] outgoing_view view() const noexcept { return {address, payload, packed}; }
+    void fire() noexcept override { owner->fired(*this); }
+    void published(publish_status status) noexcept override { owner->sent(*this, status); }
+
+    /// Writes its due time into its headers, for a reader that gets it before.
+    void date(std::chrono::milliseconds due_wall) {
+        auto with_due = headers::copy_of(packed);
+        with_due.set(name_of(known_header::due), std::to_string(due_wall.count()));
+        packed.assign(with_due.packed().begin(), with_due.packed().end());
+    }
 
     memory_delay_store* owner;
     waiting_copy* next = nullptr;
     waiting_copy* previous = nullptr;
-    std::chrono::nanoseconds due;
-    std::chrono::nanoseconds pause = first_pause;
-    bool flushed = false;
+    nanoseconds due;
+    nanoseconds pause = first_pause;
+    bool is_armed = true;
+    bool is_sending = false;
+    bool is_confirmed = false;
+    bool is_flushed = false;
     std::string address;
     std::vector<std::byte> payload;
     std::vector<std::byte> packed;
@@ -46,40 +60,64 @@ memory_delay_store::~memory_delay_store() {
     while (first_ != nullptr) delete std::exchange(first_, first_->next);
 }
 
-detail::publish_status memory_delay_store::put(const outgoing_view& message) {
+publish_status memory_delay_store::put(const outgoing_view& message) {
     const auto now = time_->now();
-    auto copy = std::make_unique<waiting_copy>(*this, message,
-                                               saturating_add(now, message.delay));
+    auto copy = std::make_unique<waiting_copy>(*this, message, saturating_add(now, message.delay));
     {
         const std::lock_guard lock{mutex_};
         // Nobody would flush it any more; its original comes again.
-        if (flushed_) return detail::publish_status::lost;
+        if (flushed_) return publish_status::lost;
         copy->next = first_;
         if (first_ != nullptr) first_->previous = copy.get();
         first_ = copy.get();
         ++count_;
     }
     wakes_.arm(now, message.delay, *copy.release());
-    return detail::publish_status::confirmed;
+    return publish_status::confirmed;
 }
 
 void memory_delay_store::forget(waiting_copy& copy) noexcept {
-    {
-        const std::lock_guard lock{mutex_};
-        if (copy.previous != nullptr) copy.previous->next = copy.next;
-        if (copy.next != nullptr) copy.next->previous = copy.previous;
-        if (first_ == &copy) first_ = copy.next;
-        --count_;
-    }
+    if (copy.previous != nullptr) copy.previous->next = copy.next;
+    if (copy.next != nullptr) copy.next->previous = copy.previous;
+    if (first_ == &copy) first_ = copy.next;
     delete &copy;
 }
 
-void memory_delay_store::publish_due(waiting_copy& copy) noexcept {
-    if (copy.flushed || to_.publish(copy.view(), nullptr) == detail::publish_status::confirmed) {
-        return forget(copy);
+void memory_delay_store::fired(waiting_copy& copy) noexcept {
+    {
+        const std::lock_guard lock{mutex_};
+        copy.is_armed = false;
+        if (copy.is_confirmed) return forget(copy);
+        if (copy.is_sending) return;
+        copy.is_sending = true;
+        ++sending_;
     }
-    wakes_.arm(time_->now(), copy.pause, copy);
-    copy.pause = std::min(copy.pause * 2, longest_pause);
+    send(copy);
+}
+
+void memory_delay_store::send(waiting_copy& copy) noexcept {
+    const auto status = to_.publish({copy.address, copy.payload, copy.packed}, &copy);
+    if (status != publish_status::pending) sent(copy, status);
+}
+
+void memory_delay_store::sent(waiting_copy& copy, publish_status status) noexcept {
+    nanoseconds pause{0};
+    {
+        const std::lock_guard lock{mutex_};
+        copy.is_sending = false;
+        --sending_;
+        one_sent_.notify_all();
+        if (status == publish_status::confirmed) {
+            --count_;
+            copy.is_confirmed = true;
+            if (!copy.is_armed) forget(copy);
+            return;
+        }
+        if (copy.is_armed || copy.is_flushed) return;
+        copy.is_armed = true;
+        pause = std::exchange(copy.pause, std::min(copy.pause * 2, longest_pause));
+    }
+    wakes_.arm(time_->now(), pause, copy);
 }
 
 std::size_t memory_delay_store::waiting() const {
@@ -87,28 +125,37 @@ std::size_t memory_delay_store::waiting() const {
     return count_;
 }
 
-std::size_t memory_delay_store::flush() {
+/// Takes what nobody sends at the moment and the flush has not tried, in due order.
+memory_delay_store::copies memory_delay_store::claim_for_flush() {
+    copies all;
     const std::lock_guard lock{mutex_};
     flushed_ = true;
-    std::vector<waiting_copy*> all;
     for (auto* copy = first_; copy != nullptr; copy = copy->next) {
-        if (!copy->flushed) all.push_back(copy);
+        if (copy->is_confirmed || copy->is_sending || copy->is_flushed) continue;
+        copy->is_sending = copy->is_flushed = true;
+        ++sending_;
+        all.push_back(copy);
     }
-    std::ranges::sort(all, {}, [](const waiting_copy* copy) { return copy->due; });
-    std::size_t lost = 0;
-    for (auto* copy : all) {
-        const auto left = std::chrono::ceil<std::chrono::milliseconds>(
-            std::max(copy->due - time_->now(), std::chrono::nanoseconds{0}));
-        auto with_due = headers{headers::borrow(copy->packed)};
-        if (left > left.zero()) {
-            with_due.append(known_header::due,
-                            std::string_view{std::to_string((time_->wall() + left).count())});
+    std::ranges::reverse(all);  // the list begins with the latest
+    std::ranges::stable_sort(all, {}, [](const waiting_copy* copy) { return copy->due; });
+    return all;
+}
+
+std::size_t memory_delay_store::flush() {
+    const auto end = std::chrono::steady_clock::now() + longest_flush;
+    while (true) {
+        const auto claimed = claim_for_flush();
+        for (auto* copy : claimed) {
+            const auto left = std::chrono::ceil<std::chrono::milliseconds>(
+                std::max(copy->due - time_->now(), nanoseconds{0}));
+            if (left > left.zero()) copy->date(time_->wall() + left);
+            send(*copy);
         }
-        const outgoing_view message{copy->address, copy->payload, with_due.packed()};
-        copy->flushed = to_.publish(message, nullptr) == detail::publish_status::confirmed;
-        if (!copy->flushed) ++lost;
+        std::unique_lock lock{mutex_};
+        // What a timer had begun to send may have failed: then it is this flush's to try.
+        const bool all_ended = one_sent_.wait_until(lock, end, [this] { return sending_ == 0; });
+        if (claimed.empty() || !all_ended) return count_;
     }
-    return lost;
 }
 
 }  // namespace waybill::time

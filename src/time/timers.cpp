@@ -34,6 +34,11 @@ std::size_t timers::fire_due(std::chrono::nanoseconds now, std::size_t limit) {
     return fired;
 }
 
+void timers::drain() {
+    const std::lock_guard lock{mutex_};
+    wheel_.drain([](void*) {});
+}
+
 std::size_t timers::waiting() const {
     const std::lock_guard lock{mutex_};
     return wheel_.size();

@@ -36,6 +36,8 @@ public:
     [[nodiscard]] std::optional<std::chrono::nanoseconds> next_due() const;
     /// Fires at most `limit` tasks that are due; says how many.
     std::size_t fire_due(std::chrono::nanoseconds now, std::size_t limit);
+    /// Forgets what is armed: nothing fires any more of what was.
+    void drain();
     [[nodiscard]] std::size_t waiting() const;
 
 private:

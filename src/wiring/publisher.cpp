@@ -2,9 +2,7 @@
 #include "wiring/runtime.hpp"
 #include <waybill/publisher.hpp>
 
-#include <condition_variable>
-#include <mutex>
-#include <optional>
+#include <atomic>
 
 namespace waybill {
 
@@ -16,29 +14,19 @@ namespace {
 class waiting_ticket final : public detail::publish_ticket {
 public:
     void published(publish_status status) noexcept override {
-        const std::lock_guard lock{mutex_};
-        status_ = status;
-        done_.notify_one();
+        status_.store(status, std::memory_order_release);
+        status_.notify_one();
     }
-    publish_status wait() {
-        std::unique_lock lock{mutex_};
-        done_.wait(lock, [this] { return status_.has_value(); });
-        return *status_;
+    publish_status wait() const noexcept {
+        status_.wait(publish_status::pending, std::memory_order_acquire);
+        return status_.load(std::memory_order_acquire);
     }
 
 private:
-    std::mutex mutex_;
-    std::condition_variable done_;
-    std::optional<publish_status> status_;
+    std::atomic<publish_status> status_{publish_status::pending};
 };
 
-[[gnu::noinline, gnu::cold]] error not_running(std::string_view address) {
-    return {errc::stopped, std::string{address}, "the app is not running",
-            "publish between its start and its stop"};
-}
-
-[[gnu::noinline, gnu::cold]] error not_published(const detail::broker_link& link,
-                                                 std::string_view address, publish_status status) {
+error reason_for(const detail::broker_link& link, std::string_view address, publish_status status) {
     const std::string where{address};
     switch (status) {
         case publish_status::unroutable:
@@ -58,6 +46,20 @@ private:
     }
 }
 
+/// Everything but a confirmation that came at once; apart, so that the usual path stays short.
+[[gnu::noinline, gnu::cold]] std::expected<void, error> settle_later(
+    const detail::broker_link& link, std::string_view address, waiting_ticket& ticket,
+    publish_status status) {
+    if (status == publish_status::pending) status = ticket.wait();
+    if (status == publish_status::confirmed) return {};
+    return std::unexpected(reason_for(link, address, status));
+}
+
+[[gnu::noinline, gnu::cold]] std::expected<void, error> not_running(std::string_view address) {
+    return std::unexpected(error{errc::stopped, std::string{address}, "the app is not running",
+                                 "publish between its start and its stop"});
+}
+
 }  // namespace
 
 publisher::publisher(std::shared_ptr<detail::broker_link> link, codec format) noexcept
@@ -69,13 +71,13 @@ std::expected<void, error> publisher::publish(std::string_view address,
                                               std::span<const std::byte> payload,
                                               const headers& with) const {
     auto* to = link_->get();
-    if (to == nullptr) return std::unexpected(not_running(address));
+    if (to == nullptr) [[unlikely]]
+        return not_running(address);
     waiting_ticket ticket;
-    auto status = to->publish({address, payload, with.packed()}, &ticket);
-    if (status == publish_status::pending) status = ticket.wait();
+    const auto status = to->publish({address, payload, with.packed()}, &ticket);
     if (status == publish_status::confirmed) [[likely]]
         return {};
-    return std::unexpected(not_published(*link_, address, status));
+    return settle_later(*link_, address, ticket, status);
 }
 
 std::expected<void, error> publisher::publish_value(std::string_view address,

@@ -18,7 +18,7 @@ using std::chrono::nanoseconds;
 namespace {
 
 std::string host_name(run_mode mode) {
-    if (mode == run_mode::by_hand) return "simulated";
+    if (mode == run_mode::one_by_one) return "simulated";
     std::array<char, 256> name{};
     if (::gethostname(name.data(), name.size() - 1) != 0) return "unknown";
     return name.data();
@@ -26,7 +26,7 @@ std::string host_name(run_mode mode) {
 
 /// Tells the copies of one process from those of another; the same in every test.
 std::string id_prefix(run_mode mode) {
-    if (mode == run_mode::by_hand) return "id";
+    if (mode == run_mode::one_by_one) return "id";
     std::random_device random;
     constexpr std::string_view digits = "0123456789abcdef";
     std::string prefix;
@@ -69,7 +69,7 @@ runtime::~runtime() {
 
 std::expected<void, std::vector<error>> runtime::start() {
     if (!problems_.empty()) return std::unexpected(fail(problems_));
-    if (mode_ == run_mode::by_hand) hand_ = std::make_unique<dispatch::pool>("hand");
+    if (mode_ != run_mode::threads) hand_ = std::make_unique<dispatch::pool>("hand");
     if (settings_->workers_declared) workers_ = std::make_unique<dispatch::pool>("waybill worker");
     if (auto done = make_states(); !done) return std::unexpected(fail({done.error()}));
     if (auto done = connect(); !done) return std::unexpected(fail({done.error()}));
@@ -145,7 +145,7 @@ dispatch::equipment runtime::equip(const detail::resolved_subscription& each) {
     with.outputs = each.outputs;
     // Lanes that stand beside each other take one at a time: what one had taken further would wait
     // behind a handler that blocks, while the others are idle.
-    if (mode_ == run_mode::by_hand || each.plan->declared.concurrency > 1) with.max_batch = 1;
+    if (mode_ == run_mode::one_by_one || each.plan->declared.concurrency > 1) with.max_batch = 1;
     for (const auto& wanted : each.plan->handler.states) {
         const auto at = std::ranges::find(makers_, wanted.type, &detail::state_maker::type);
         with.states.push_back(states_[static_cast<std::size_t>(at - makers_.begin())].get());
@@ -189,7 +189,7 @@ void runtime::share(dispatch::subscription& made, const detail::resolved_subscri
 
 std::vector<dispatch::pool*> runtime::pools_for(const detail::resolved_subscription& each) {
     const auto lanes = static_cast<std::size_t>(each.plan->declared.concurrency);
-    if (mode_ == run_mode::by_hand) return std::vector(lanes, hand_.get());
+    if (mode_ != run_mode::threads) return std::vector(lanes, hand_.get());
     if (each.plan->declared.runs_inline) {
         auto& at = connections_[each.broker];
         if (!at.reader) at.reader = std::make_unique<dispatch::pool>("waybill reader");
@@ -236,7 +236,7 @@ void runtime::say_started(const detail::resolved_subscription& each) const {
 
 void runtime::begin_reading() {
     for (auto& each : connections_) each.plan->link->open(each.transport);
-    if (mode_ == run_mode::by_hand) return;
+    if (mode_ != run_mode::threads) return;
     const std::shared_ptr<void> keep = shared_from_this();
     if (workers_) workers_->start(static_cast<std::size_t>(settings_->workers), keep);
     for (auto& each : lane_pools_) each->start(1, keep);
@@ -249,7 +249,7 @@ void runtime::begin_reading() {
 // ---- time --------------------------------------------------------------------------------------
 
 void runtime::timer_changed() noexcept {
-    if (mode_ == run_mode::by_hand) return;
+    if (mode_ != run_mode::threads) return;
     const std::lock_guard lock{clock_mutex_};
     timer_changed_ = true;
     clock_wake_.notify_one();
@@ -343,7 +343,7 @@ bool runtime::wait_until_quiet(nanoseconds limit) {
     const auto all_quiet = [this] {
         return std::ranges::all_of(running_, [](const auto& each) { return each->is_quiet(); });
     };
-    if (mode_ == run_mode::by_hand) {
+    if (mode_ != run_mode::threads) {
         while (hand_->run_one()) {
         }
         return all_quiet();
@@ -380,6 +380,9 @@ bool runtime::stop(nanoseconds limit) {
     }
     end_threads(finished);
     for (auto& each : connections_) each.transport->close();
+    // A ticket or a timer may name a delivery that was given back until here.
+    timers_.drain();
+    if (finished || mode_ != run_mode::threads) running_.clear();
     log_.write(lost == 0 ? log_level::info : log_level::error, "stopped",
                {{"pending_delays", pending}, {"lost", lost}, {"in_time", finished}});
     enter(health_state::stopped, finished ? "" : "handlers were still running at the stop's limit");
@@ -408,11 +411,10 @@ void runtime::end_clock() {
 }
 
 void runtime::end_threads(bool all_ended) {
-    if (mode_ == run_mode::by_hand) {
+    if (mode_ != run_mode::threads) {
         // What the flush woke finds nothing to take, and must not find its lane gone.
         while (hand_->run_one()) {
         }
-        running_.clear();
         return;
     }
     const auto end = [&](dispatch::pool& each) { all_ended ? each.join() : each.abandon(); };
@@ -421,7 +423,6 @@ void runtime::end_threads(bool all_ended) {
     for (auto& each : connections_) {
         if (each.reader) end(*each.reader);
     }
-    if (all_ended) running_.clear();
 }
 
 // ---- health ------------------------------------------------------------------------------------

@@ -33,7 +33,8 @@ namespace waybill::wiring {
 
 enum class run_mode : std::uint8_t {
     threads,
-    by_hand,  ///< no thread: the test kit drives every lane and timer
+    by_hand,     ///< no thread: the caller drives every lane and timer
+    one_by_one,  ///< the same, one delivery at a time: tests see what happens in order
 };
 
 class runtime final : public detail::transport_host, public std::enable_shared_from_this<runtime> {

@@ -61,7 +61,7 @@ consteval bool has_array_member(std::index_sequence<Index...>) {
 template <class T>
 concept has_base = requires { T{any_base<T>{}}; };
 
-enum class shape_fault { none, not_aggregate, base, array, reference, too_many, no_default };
+enum class shape_fault { none, not_aggregate, base, array, reference, too_many, no_default, fixed };
 
 template <class T>
 consteval shape_fault find_shape_fault() {
@@ -79,6 +79,8 @@ consteval shape_fault find_shape_fault() {
             return shape_fault::no_default;
         else if constexpr (count > max_fields)
             return shape_fault::too_many;
+        else if constexpr (!std::is_copy_assignable_v<T>)
+            return shape_fault::fixed;
         else if constexpr (has_array_member<T>(std::make_index_sequence<count>{}))
             return shape_fault::array;
         else
@@ -106,6 +108,10 @@ struct reflected_type {
                   "in a nested struct");
     static_assert(fault != shape_fault::no_default,
                   "waybill: a message must be made by T{}: give every member a default");
+    static_assert(
+        fault != shape_fault::fixed,
+        "waybill: a message must be copyable and assignable, as the next one is read into "
+        "the same object: no const members");
     static constexpr std::size_t count = fault == shape_fault::none ? member_count<Type>() : 0;
 };
 

@@ -59,9 +59,10 @@ struct verdict {
         deferred,  ///< a settlement was handed over
         failed,    ///< an extractor or an encoder said no; `invocation::problem` says why
     };
-    outcome answer;
+    [[no_unique_address]] outcome answer;  ///< leaves its padding to `how`: two registers
     kind how = kind::answered;
 };
+static_assert(sizeof(verdict) == 16);
 
 /// Stages a value; false, with `problem` set, when it cannot be encoded.
 WAYBILL_API bool stage(invocation& call, const bound_output& to, const void* value);

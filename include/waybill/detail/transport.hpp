@@ -149,7 +149,8 @@ public:
     [[nodiscard]] virtual std::optional<std::chrono::nanoseconds> next_due() const = 0;
     /// Lets at most `limit` timers whose time has come fire, in due order; says how many did.
     virtual std::size_t tick(std::chrono::nanoseconds now, std::size_t limit) = 0;
-    /// What is in hand goes back uncounted and nothing further is taken or published.
+    /// What is in hand goes back uncounted and nothing further is taken or published. Every ticket
+    /// that still waits has been told `lost` when this returns.
     virtual void close() noexcept = 0;
 };
 

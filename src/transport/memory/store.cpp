@@ -23,28 +23,51 @@ bool goes_to_front(const settle_op& operation) noexcept {
            operation.delay <= operation.delay.zero();
 }
 
-std::uint64_t load_bytes(const char* at, std::size_t count) noexcept {
+std::uint64_t word_at(const char* at) noexcept {
     std::uint64_t word = 0;
-    std::memcpy(&word, at, count);
+    std::memcpy(&word, at, sizeof word);
     return word;
 }
 
-/// Mixes eight bytes at a time; the last eight may overlap those before.
-std::uint64_t hash_of(std::string_view name) noexcept {
-    constexpr std::uint64_t factor = 0x9E3779B97F4A7C15;
-    auto hash = name.size() * factor;
-    const auto mix = [&](std::uint64_t word) {
-        hash = (hash ^ word) * factor;
-        hash ^= hash >> 32;
-    };
-    if (name.size() < 8) {
-        mix(load_bytes(name.data(), name.size()));
-        return hash;
+/// Up to seven bytes as one word.
+std::uint64_t short_word(std::string_view name) noexcept {
+    std::uint64_t word = 0;
+    for (const unsigned char letter : name) word = word << 8 | letter;
+    return word;
+}
+
+/// Folds the product of two words into one.
+std::uint64_t mixed(std::uint64_t a, std::uint64_t b) noexcept {
+    const auto product = static_cast<unsigned __int128>(a ^ 0x9E3779B97F4A7C15) *
+                         (b ^ 0xC2B2AE3D27D4EB4F);
+    return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+}
+
+/// Sixteen bytes at a time; the last sixteen overlap those before.
+inline std::uint64_t hash_of(std::string_view name) noexcept {
+    const auto size = name.size();
+    const auto* at = name.data();
+    if (size < 8) return mixed(short_word(name), size);
+    if (size <= 16) return mixed(word_at(at), word_at(at + size - 8) + size);
+    const auto* last = at + size - 16;
+    auto hash = size;
+    for (; at < last; at += 16) hash = mixed(word_at(at) ^ hash, word_at(at + 8));
+    return mixed(word_at(last) ^ hash, word_at(last + 8));
+}
+
+/// Compares as `hash_of` reads: names of usual length cost a few loads, and no call.
+inline bool same_name(const std::string& kept, std::string_view name) noexcept {
+    const auto size = name.size();
+    if (kept.size() != size) return false;
+    const auto* a = kept.data();
+    const auto* b = name.data();
+    if (size < 8) return short_word(kept) == short_word(name);
+    const auto differ = [&](std::size_t at) { return word_at(a + at) ^ word_at(b + at); };
+    if (size <= 16) return (differ(0) | differ(size - 8)) == 0;
+    for (std::size_t at = 0; at < size - 16; at += 16) {
+        if ((differ(at) | differ(at + 8)) != 0) return false;
     }
-    const auto* last = name.data() + name.size() - 8;
-    for (const auto* at = name.data(); at < last; at += 8) mix(load_bytes(at, 8));
-    mix(load_bytes(last, 8));
-    return hash;
+    return (differ(size - 16) | differ(size - 8)) == 0;
 }
 
 }  // namespace
@@ -56,14 +79,52 @@ store::~store() {
 
 // ---- publishing --------------------------------------------------------------------------------
 
+/// On the path of every publish, and so inlined there.
+[[gnu::always_inline]] inline address& store::address_named(std::string_view name, std::uint64_t hash) {
+    for (auto at = hash & mask_; table_[at].at != nullptr; at = (at + 1) & mask_) {
+        if (table_[at].hash == hash && same_name(table_[at].at->name, name)) return *table_[at].at;
+    }
+    return make_address(name, hash);
+}
+
+[[gnu::always_inline]] inline entry* store::make_entry(address& to, const outgoing_view& message) {
+    const auto headers_size = message.packed_headers.size();
+    const auto payload_size = message.payload.size();
+    auto* made = slab_.take(headers_size + payload_size);
+    made->to = &to;
+    made->headers_size = static_cast<std::uint32_t>(headers_size);
+    made->payload_size = static_cast<std::uint32_t>(payload_size);
+    made->failures = 0;
+    made->redelivered = false;
+    made->orphaned = false;
+    if (headers_size != 0) std::memcpy(made->bytes(), message.packed_headers.data(), headers_size);
+    if (payload_size != 0) std::memcpy(made->payload(), message.payload.data(), payload_size);
+    return made;
+}
+
+[[gnu::always_inline]] inline void store::push_back(backlog& to, entry& message) noexcept {
+    message.next = nullptr;
+    *to.last = &message;
+    to.last = &message.next;
+    ++to.count;
+    for (auto* each : to.readers) each->listener_->ready();
+}
+
 publish_status store::publish(const outgoing_view& message, nanoseconds now, bool by_app) {
     const auto hash = hash_of(message.address);
     const std::lock_guard lock{mutex_};
-    if (by_app && !planned_failures_.empty() && planned_to_fail(message.address)) [[unlikely]] {
-        return publish_status::failed;
-    }
     auto& to = address_named(message.address, hash);
-    if (to.routed_at != routing_ && !route(to)) [[unlikely]] return publish_status::refused;
+    if (to.one_push_at != routing_ || message.delay > message.delay.zero()) [[unlikely]] {
+        return publish_slowly(to, message, now, by_app);
+    }
+    push_back(*to.first_target, *make_entry(to, message));
+    return publish_status::confirmed;
+}
+
+publish_status store::publish_slowly(address& to, const outgoing_view& message, nanoseconds now,
+                                     bool by_app) {
+    if (by_app && takes_planned_failure(message.address)) return publish_status::failed;
+    if (to.routed_at != routing_ && !route(to)) return publish_status::refused;
     auto* first = make_entry(to, message);
     for (auto* further : to.more_targets) {
         deliver(*further, *clone(*first), message.delay, now);
@@ -72,22 +133,13 @@ publish_status store::publish(const outgoing_view& message, nanoseconds now, boo
     return publish_status::confirmed;
 }
 
-address& store::address_named(std::string_view name, std::uint64_t hash) {
-    const auto mask = table_.size() - 1;
-    for (auto at = hash & mask; table_[at].at != nullptr; at = (at + 1) & mask) {
-        if (table_[at].hash == hash && table_[at].at->name == name) return *table_[at].at;
-    }
-    return make_address(name, hash);
-}
-
 address& store::make_address(std::string_view name, std::uint64_t hash) {
     if ((addresses_.size() + 1) * 2 > table_.size()) grow_table();
     addresses_.push_back(std::make_unique<address>());
     auto& made = *addresses_.back();
     made.name = name;
-    const auto mask = table_.size() - 1;
-    auto at = hash & mask;
-    while (table_[at].at != nullptr) at = (at + 1) & mask;
+    auto at = hash & mask_;
+    while (table_[at].at != nullptr) at = (at + 1) & mask_;
     table_[at] = {hash, &made};
     return made;
 }
@@ -102,6 +154,7 @@ void store::grow_table() {
         wider[at] = each;
     }
     table_.swap(wider);
+    mask_ = mask;
 }
 
 /// Finds the queues that take what is published here. When nobody reads the address, what comes is
@@ -121,6 +174,8 @@ bool store::route(address& to) {
     to.first_target = targets.front();
     to.more_targets.assign(targets.begin() + 1, targets.end());
     to.routed_at = routing_;
+    const bool is_one_push = to.more_targets.empty() && !is_planned_to_fail(to.name);
+    to.one_push_at = is_one_push ? routing_ : 0;
     return true;
 }
 
@@ -142,26 +197,18 @@ void store::declare(std::string_view name) {
     ++routing_;
 }
 
-bool store::planned_to_fail(std::string_view name) {
-    const auto found = planned_failures_.find(name);
-    if (found == planned_failures_.end()) return false;
-    if (--found->second == 0) planned_failures_.erase(found);
-    return true;
+bool store::is_planned_to_fail(std::string_view name) const {
+    return planned_failures_.contains(name);
 }
 
-entry* store::make_entry(address& to, const outgoing_view& message) {
-    const auto headers_size = message.packed_headers.size();
-    const auto payload_size = message.payload.size();
-    auto* made = slab_.take(headers_size + payload_size);
-    made->to = &to;
-    made->headers_size = static_cast<std::uint32_t>(headers_size);
-    made->payload_size = static_cast<std::uint32_t>(payload_size);
-    made->failures = 0;
-    made->redelivered = false;
-    made->orphaned = false;
-    if (headers_size != 0) std::memcpy(made->bytes(), message.packed_headers.data(), headers_size);
-    if (payload_size != 0) std::memcpy(made->payload(), message.payload.data(), payload_size);
-    return made;
+bool store::takes_planned_failure(std::string_view name) {
+    const auto found = planned_failures_.find(name);
+    if (found == planned_failures_.end()) return false;
+    if (--found->second == 0) {
+        planned_failures_.erase(found);
+        ++routing_;
+    }
+    return true;
 }
 
 entry* store::clone(entry& from) {
@@ -183,14 +230,6 @@ void store::deliver(backlog& to, entry& message, nanoseconds delay, nanoseconds 
 }
 
 // ---- queues ------------------------------------------------------------------------------------
-
-void store::push_back(backlog& to, entry& message) noexcept {
-    message.next = nullptr;
-    *to.last = &message;
-    to.last = &message.next;
-    ++to.count;
-    for (auto* each : to.readers) each->listener_->ready();
-}
 
 void store::push_front(backlog& to, entry& first, entry& last, std::size_t count) noexcept {
     last.next = to.first;
@@ -413,6 +452,7 @@ void store::fail_publishes(std::string_view address, std::size_t times) {
     } else {
         planned_failures_[std::string{address}] = times;
     }
+    ++routing_;
 }
 
 void store::drop_connections() {

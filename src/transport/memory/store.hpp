@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "time/timer_wheel.hpp"
+#include "transport/memory/short_lock.hpp"
 #include "transport/memory/slab.hpp"
 
 namespace waybill::memory {
@@ -42,7 +43,8 @@ struct address {
     std::string name;
     backlog* first_target = nullptr;
     std::vector<backlog*> more_targets;
-    std::uint64_t routed_at = 0;  ///< the routing generation its targets are of
+    std::uint64_t routed_at = 0;    ///< the routing generation its targets are of
+    std::uint64_t one_push_at = 0;  ///< the same, where a publish is one push and cannot fail
 };
 
 /// A consumer's part inside of the store.
@@ -112,10 +114,13 @@ private:
     bool route(address& to);
     backlog& queue_for(std::string_view name, std::string_view pattern, bool fan_out);
     void adopt(backlog& into);
-    bool planned_to_fail(std::string_view name);
+    [[nodiscard]] bool is_planned_to_fail(std::string_view name) const;
+    bool takes_planned_failure(std::string_view name);
 
     entry* make_entry(address& to, const outgoing_view& message);
     entry* clone(entry& from);
+    detail::publish_status publish_slowly(address& to, const outgoing_view& message,
+                                          nanoseconds now, bool by_app);
     void deliver(backlog& to, entry& message, nanoseconds delay, nanoseconds now);
     void push_back(backlog& to, entry& message) noexcept;
     void push_front(backlog& to, entry& first, entry& last, std::size_t count) noexcept;
@@ -132,9 +137,10 @@ private:
     };
 
     options how_;
-    mutable std::mutex mutex_;
+    mutable short_lock mutex_;
     slab slab_;
-    std::vector<slot> table_{64};
+    std::vector<slot> table_{64};  ///< open addressing, a power of two, at most half full
+    std::uint64_t mask_ = 63;
     std::vector<std::unique_ptr<address>> addresses_;
     std::map<std::string, std::unique_ptr<backlog>, std::less<>> queues_;
     std::uint64_t routing_ = 1;

@@ -3,8 +3,10 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cmath>
 #include <limits>
+#include <thread>
 
 using namespace samples;
 
@@ -249,4 +251,29 @@ TEST_CASE("json: bytes are base64") {
         CAPTURE(text);
         CHECK(!from_json<bytes>(text));
     }
+}
+
+TEST_CASE("json: a huge payload leaves the small ones as they were") {
+    const std::string huge(std::size_t{5} << 20, 'x');
+    for (int round = 0; round < 2; ++round) {
+        const auto read = from_json<std::string>('"' + huge + '"');
+        REQUIRE(read);
+        CHECK(*read == huge);
+        CHECK(from_json<id_only>(R"({"id":7})")->id == 7);
+        CHECK(from_json<std::vector<int>>("[1,2]") == std::vector{1, 2});
+    }
+}
+
+TEST_CASE("json: many threads may read at once") {
+    const std::string text = to_json(full_order());
+    std::array<bool, 4> good{};
+    {
+        std::vector<std::jthread> threads;
+        for (bool& mine : good)
+            threads.emplace_back([&mine, &text] {
+                mine = true;
+                for (int i = 0; i < 200; ++i) mine = mine && from_json<order>(text) == full_order();
+            });
+    }
+    for (const bool one : good) CHECK(one);
 }

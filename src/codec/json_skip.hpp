@@ -1,0 +1,18 @@
+/// Passes over a JSON value that nobody reads.
+#pragma once
+
+#include "json_failure.hpp"
+
+#include <simdjson.h>
+
+namespace waybill {
+
+inline constexpr int max_json_depth = 64;
+
+/// Keys, colons, commas and brackets are held to the grammar, numbers and literals are not looked
+/// at. `depth` counts the containers round the value. False after a failure.
+[[nodiscard]] bool skip_json(simdjson::ondemand::value& from,
+                             simdjson::ondemand::document& document, int depth,
+                             json_failure& failure);
+
+}  // namespace waybill

@@ -1,0 +1,134 @@
+#include "time/delay_store.hpp"
+
+#include "fake_transport.hpp"
+#include <waybill/clock.hpp>
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using namespace std::chrono_literals;
+
+namespace delay_store_test {
+
+using support::publish_status;
+using support::trace;
+using waybill::headers;
+
+struct rig {
+    trace happened;
+    support::fake_transport transport{happened};
+    std::shared_ptr<waybill::manual_clock> time = std::make_shared<waybill::manual_clock>();
+    waybill::time::timers timers{[] {}};
+    waybill::time::memory_delay_store store{transport, timers, time};
+
+    void put(std::string_view address, std::chrono::nanoseconds delay, const headers& with = {}) {
+        const std::string payload = "body of " + std::string{address};
+        const auto bytes = std::as_bytes(std::span{payload});
+        CHECK(store.put({address, bytes, with.packed(), delay}) == publish_status::confirmed);
+    }
+    void advance(std::chrono::nanoseconds span) {
+        const auto end = time->now() + span;
+        for (auto due = timers.next_due(); due && *due <= end; due = timers.next_due()) {
+            time->advance_to(*due);
+            timers.fire_due(*due, 1);
+        }
+        time->advance_to(end);
+    }
+};
+
+TEST_CASE("copies are published at their time, in due order, as they were") {
+    rig all;
+    all.put("b", 30s, {{"tag", "x"}, {"tag", "y"}});
+    all.put("a", 10s);
+    all.put("c", 30s);
+    CHECK(all.store.waiting() == 3);
+    all.advance(9'999'999'999ns);
+    CHECK(all.happened.empty());
+    all.advance(1ns);
+    CHECK(all.happened == trace{"publish a: confirmed"});
+    all.advance(20s);
+    CHECK(all.happened ==
+          trace{"publish a: confirmed", "publish b: confirmed", "publish c: confirmed"});
+    CHECK(all.transport.sent[1].payload == "body of b");
+    CHECK(all.transport.sent[1].with == headers{{"tag", "x"}, {"tag", "y"}});
+    CHECK(all.transport.sent[1].delay == 0s);
+    CHECK(all.store.waiting() == 0);
+    CHECK(all.timers.waiting() == 0);
+}
+
+TEST_CASE("a copy that the broker does not take is tried again with growing pauses") {
+    rig all;
+    all.transport.answers({publish_status::failed, publish_status::unroutable,
+                           publish_status::refused, publish_status::lost});
+    all.put("a", 1s);
+    all.advance(1s + 100ms + 200ms + 400ms);
+    CHECK(all.happened.size() == 4);
+    CHECK(all.store.waiting() == 1);
+    all.advance(800ms);
+    CHECK(all.happened.back() == "publish a: confirmed");
+    CHECK(all.store.waiting() == 0);
+}
+
+TEST_CASE("a copy stays in the store until its confirmation, and is sent once") {
+    rig all;
+    all.transport.answers({publish_status::pending, publish_status::pending});
+    all.put("a", 1s);
+    all.advance(24h);
+    CHECK(all.happened == trace{"publish a: pending"});
+    CHECK(all.store.waiting() == 1);
+    all.transport.conclude(0, publish_status::failed);
+    all.advance(100ms);
+    CHECK(all.happened.back() == "publish a: pending");
+    all.transport.conclude(1, publish_status::confirmed);
+    all.advance(24h);
+    CHECK(all.happened.size() == 4);
+    CHECK(all.store.waiting() == 0);
+}
+
+TEST_CASE("a flush publishes what waits at once, in due order, each with its due time") {
+    rig all;
+    all.put("c", 30s, {{"tag", "x"}});
+    all.put("a", 10s);
+    all.put("b", 10s);
+    all.advance(5s);
+    CHECK(all.store.flush() == 0);
+    CHECK(all.happened ==
+          trace{"publish a: confirmed", "publish b: confirmed", "publish c: confirmed"});
+    const auto began = 946'684'800'000;
+    CHECK(all.transport.sent[0].with == headers{{"waybill-due", std::to_string(began + 10'000)}});
+    CHECK(all.transport.sent[2].with ==
+          headers{{"tag", "x"}, {"waybill-due", std::to_string(began + 30'000)}});
+    CHECK(all.store.waiting() == 0);
+    CHECK(all.store.flush() == 0);
+    all.advance(24h);
+    CHECK(all.happened.size() == 3);
+}
+
+TEST_CASE("after a flush nothing is taken any more: the original comes again") {
+    rig all;
+    CHECK(all.store.flush() == 0);
+    CHECK(all.store.put({"a", {}, {}, 1s}) == publish_status::lost);
+    CHECK(all.store.waiting() == 0);
+}
+
+TEST_CASE("a due time is rounded up, so that no wait is shortened") {
+    rig all;
+    all.put("a", 1'000'001ns);
+    CHECK(all.store.flush() == 0);
+    CHECK(all.transport.sent[0].with == headers{{"waybill-due", "946684800002"}});
+}
+
+TEST_CASE("a flush tries each copy once and says how many the broker did not take") {
+    rig all;
+    all.transport.answers(
+        {publish_status::confirmed, publish_status::failed, publish_status::lost});
+    all.put("a", 1s);
+    all.put("b", 2s);
+    all.put("c", 3s);
+    CHECK(all.store.flush() == 2);
+    CHECK(all.happened == trace{"publish a: confirmed", "publish b: failed", "publish c: lost"});
+    CHECK(all.store.waiting() == 2);
+}
+
+}  // namespace delay_store_test
