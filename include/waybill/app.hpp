@@ -40,10 +40,10 @@ public:
     explicit broker(std::shared_ptr<detail::broker_plan> plan) noexcept;
 
     /// As `router::subscribe`, in the app's codec unless the subscription names one.
-    template <class one_function__use_static_cast_for_an_overloaded_name>
+    template <class OneFunctionSoCastAnOverloadAndGiveATemplateItsType>
     subscription& subscribe(source from,
-                            one_function__use_static_cast_for_an_overloaded_name&& handler) {
-        using given = one_function__use_static_cast_for_an_overloaded_name;
+                            OneFunctionSoCastAnOverloadAndGiveATemplateItsType&& handler) {
+        using given = OneFunctionSoCastAnOverloadAndGiveATemplateItsType;
         return routes().subscribe(std::move(from), std::forward<given>(handler));
     }
     broker& mount(router group);

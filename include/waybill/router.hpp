@@ -22,10 +22,10 @@ public:
 
     /// Subscribes a handler; what is returned declares the rest and stays valid with the router
     /// and with the app that it is mounted on. A name that is overloaded needs a static_cast.
-    template <class one_function__use_static_cast_for_an_overloaded_name>
+    template <class OneFunctionSoCastAnOverloadAndGiveATemplateItsType>
     subscription& subscribe(source from,
-                            one_function__use_static_cast_for_an_overloaded_name&& handler) {
-        using given = one_function__use_static_cast_for_an_overloaded_name;
+                            OneFunctionSoCastAnOverloadAndGiveATemplateItsType&& handler) {
+        using given = OneFunctionSoCastAnOverloadAndGiveATemplateItsType;
         return add(std::move(from), detail::make_handler(std::forward<given>(handler)));
     }
 

@@ -1,4 +1,4 @@
-// expect: couldn't deduce template parameter 'one_function__use_static_cast_for_an_overloaded_name'
+// expect: couldn't deduce template parameter 'OneFunctionSoCastAnOverloadAndGiveATemplateItsType'
 #include <waybill/memory.hpp>
 #include <waybill/waybill.hpp>
 
