@@ -27,13 +27,17 @@ public:
 
     [[nodiscard]] bool empty() const noexcept { return delays_.empty(); }
     /// The delay after delivery number `attempt` (the first is 1); zero when empty.
-    [[nodiscard]] std::chrono::nanoseconds after(std::uint32_t attempt) const noexcept;
+    [[nodiscard]] std::chrono::nanoseconds after(std::uint32_t attempt) const noexcept {
+        return delays_.empty() ? std::chrono::nanoseconds{0} : declared_after(attempt);
+    }
     /// Every delay is above zero and nothing shrinks below its own start; else what is wrong.
     [[nodiscard]] std::string problem() const;
     /// "none", "10s", "1s doubling to 5m", "1s, 10s, 1m".
     [[nodiscard]] std::string describe() const;
 
 private:
+    [[nodiscard]] std::chrono::nanoseconds declared_after(std::uint32_t attempt) const noexcept;
+
     std::vector<std::chrono::nanoseconds> delays_;
     std::chrono::nanoseconds longest_{0};
     bool doubles_ = false;

@@ -102,7 +102,9 @@ lane::lane(subscription& of, pool& on, bool is_first)
         slot_ = std::make_shared<slot>(*this);
         call_.slot = slot_;
     }
-    is_plain_ = !slot_ && of.shared.observer == nullptr;
+    const auto& rule = of.shared.rule;
+    is_plain_ = !slot_ && of.shared.observer == nullptr && rule.max_redeliveries == 0;
+    if (rule.cap != 0) most_attempts_ = rule.cap;
 }
 
 lane::~lane() {
@@ -152,7 +154,9 @@ void lane::adapt(nanoseconds took, std::size_t count) noexcept {
 // The path of nearly every delivery is one function, and everything beside it a call: inlined here,
 // kept out of line below.
 
-[[gnu::always_inline]] inline verdict lane::run_handler() noexcept {
+[[gnu::always_inline]] inline verdict lane::run_handler(const detail::received& from,
+                                                        std::uint32_t attempt) noexcept {
+    message_.look_at(from.address, from.payload, from.packed_headers, attempt, from.redelivered);
     const auto& handler = *of_.with().handler;
     try {
         return handler.invoke(handler.object.get(), call_);
@@ -164,38 +168,50 @@ void lane::adapt(nanoseconds took, std::size_t count) noexcept {
     return {{}, verdict::kind::failed};
 }
 
-[[gnu::always_inline]] inline void lane::handle(const case_file& file) {
-    if (object_ && !decode(file)) return;
-    message_.look_at(file.from.address, file.from.payload, file.from.packed_headers, file.attempt,
-                     file.from.redelivered);
-    if (!is_plain_) [[unlikely]]
-        prepare(file);
-    const auto given = run_handler();
-    const bool acks =
-        given.how == verdict::kind::answered && given.answer.kind() == outcome_kind::ack;
-    if (acks && is_plain_ && staged_.empty()) [[likely]]
-        return executor_.accept(file);
-    answered(file, given);
+/// False, with `problem` set, when the payload is not what the handler's message type says.
+[[gnu::always_inline]] inline bool lane::decode(const detail::received& from) {
+    const auto read = call_.format->decode(object_->type, object_->place, from.payload);
+    if (read) [[likely]]
+        return true;
+    call_.problem = read.error().message();
+    return false;
 }
 
 void lane::process(const detail::received& from) noexcept {
-    auto& file = file_;
-    file.from = from;
-    file.attempt = settle::attempt_of(0, from.counted);
-    if (!from.packed_headers.empty() || has_history_) [[unlikely]]
-        read_history(file);
-    if (!of_.window_is_open() && file.attempt == 1 && !from.redelivered) of_.open_window();
-    if (of_.gives_back()) [[unlikely]]
-        return executor_.release(file);
-    if (needs_look(file) && stopped_on_receipt(file)) return;
-    handle(file);
+    const auto attempt = settle::attempt_of(0, from.counted);
+    if (!is_plain_ || !of_.is_open() || attempt > most_attempts_ || !from.packed_headers.empty())
+        [[unlikely]]
+        return process_with_care(from);
+    if (object_ && !decode(from)) [[unlikely]]
+        return undecodable({from, {}, attempt});
+    const auto given = run_handler(from, attempt);
+    const bool answers = given.how == verdict::kind::answered && staged_.empty();
+    if (answers && given.answer.kind() == outcome_kind::ack) [[likely]]
+        return executor_.accept(from);
+    const case_file file{from, {}, attempt};
+    if (answers) return executor_.finish(file, given.answer);
+    answered(file, given);
 }
 
-void lane::read_history(case_file& file) noexcept {
-    has_history_ = !file.from.packed_headers.empty();
-    file.past = settle::read_history(file.from.packed_headers, of_.shared.count);
-    file.attempt = settle::attempt_of(file.past.carried, file.from.counted);
+/// The same for a delivery that has headers, may be spent, or is observed; and for handlers that
+/// finish elsewhere.
+void lane::process_with_care(const detail::received& from) noexcept {
+    case_file file{from, settle::read_history(from.packed_headers, of_.shared.count), 1};
+    file.attempt = settle::attempt_of(file.past.carried, from.counted);
     if (file.past.note != settle::history_note::none) note_history(file);
+    if (!of_.is_open() && file.attempt == 1 && !from.redelivered) of_.open_window();
+    if (of_.gives_back()) return executor_.release(file);
+    if (stopped_on_receipt(file)) return;
+    if (object_ && !decode(from)) return undecodable(file);
+    message_.look_at(from.address, from.payload, from.packed_headers, file.attempt,
+                     from.redelivered);
+    lend(file);
+    answered(file, run_handler(from, file.attempt));
+}
+
+void lane::undecodable(const case_file& file) {
+    executor_.fail(file, dead_reason::decode, call_.problem);
+    call_.problem.clear();
 }
 
 void lane::note_history(const case_file& file) {
@@ -232,16 +248,8 @@ bool lane::came_early(const case_file& file) {
     return true;
 }
 
-bool lane::decode(const case_file& file) {
-    const auto read = call_.format->decode(object_->type, object_->place, file.from.payload);
-    if (read) [[likely]]
-        return true;
-    executor_.fail(file, dead_reason::decode, read.error().message());
-    return false;
-}
-
-/// What only some handlers and tests need.
-void lane::prepare(const case_file& file) {
+/// What only observed apps and handlers that finish elsewhere need.
+void lane::lend(const case_file& file) {
     if (auto* observer = of_.shared.observer) {
         observer->delivered(of_.with().declared->name, message_);
     }

@@ -40,20 +40,15 @@ private:
 
     [[nodiscard]] std::size_t how_many() noexcept;
     void process(const detail::received& from) noexcept;
-    void read_history(settle::case_file& file) noexcept;
-    /// Most deliveries need no look at their history before their handler runs.
-    [[nodiscard]] bool needs_look(const settle::case_file& file) const noexcept {
-        const auto& rule = of_.shared.rule;
-        return (rule.cap != 0 && file.attempt > rule.cap) || rule.max_redeliveries != 0 ||
-               has_history_;
-    }
+    void process_with_care(const detail::received& from) noexcept;
+    bool decode(const detail::received& from);
+    detail::verdict run_handler(const detail::received& from, std::uint32_t attempt) noexcept;
     /// True when the delivery was dealt with and its handler must not run.
     bool stopped_on_receipt(const settle::case_file& file);
+    void undecodable(const settle::case_file& file);
     void note_history(const settle::case_file& file);
     bool came_early(const settle::case_file& file);
-    void handle(const settle::case_file& file);
-    void prepare(const settle::case_file& file);
-    detail::verdict run_handler() noexcept;
+    void lend(const settle::case_file& file);
     void answered(const settle::case_file& file, detail::verdict given);
     bool decode(const settle::case_file& file);
     void deferred_settled(std::optional<outcome> answer);
@@ -63,14 +58,13 @@ private:
     settle::executor executor_;
     std::vector<detail::received> batch_;
     std::size_t batch_limit_ = 1;
-    settle::case_file file_;
     settle::case_file deferred_;
     bool slot_taken_ = false;
     bool is_first_;
-    bool has_history_ = false;
-    bool is_plain_ = true;  // no settlement to lend, nobody observes
+    bool is_plain_ = true;  // no settlement to lend, nobody observes, no count but the attempts
     bool asleep_ = false;   // guarded by the subscription's lock
     bool slept_ = false;
+    std::uint32_t most_attempts_ = UINT32_MAX;
     std::atomic<bool> quiet_{true};
     std::shared_ptr<slot> slot_;
     std::unique_ptr<message_object> object_;

@@ -69,6 +69,7 @@ void subscription::wake_all() noexcept {
 
 void subscription::open_window() noexcept {
     window_open_.store(true, std::memory_order_relaxed);
+    is_open_.store(!gives_back(), std::memory_order_relaxed);
     wake_all();
 }
 

@@ -47,7 +47,10 @@ public:
     /// Takes nothing further; what is held or being repeated is given back.
     void stop() noexcept;
     /// The stop's limit is reached: what no handler has begun is given back.
-    void give_back() noexcept { gives_back_.store(true, std::memory_order_relaxed); }
+    void give_back() noexcept {
+        gives_back_.store(true, std::memory_order_relaxed);
+        is_open_.store(false, std::memory_order_relaxed);
+    }
     /// Nothing is in hand any more.
     [[nodiscard]] bool is_quiet() const noexcept;
     /// Lanes that are inside a handler or wait for a settlement.
@@ -68,6 +71,10 @@ private:
     [[nodiscard]] bool window_is_open() const noexcept {
         return window_open_.load(std::memory_order_relaxed);
     }
+    /// Deliveries need no care: the window is open, and nothing is being given back.
+    [[nodiscard]] bool is_open() const noexcept {
+        return is_open_.load(std::memory_order_relaxed);
+    }
     [[nodiscard]] bool gives_back() const noexcept {
         return gives_back_.load(std::memory_order_relaxed);
     }
@@ -83,6 +90,7 @@ private:
     std::vector<lane*> asleep_;
     std::atomic<std::size_t> asleep_count_{0};
     std::atomic<bool> window_open_{false};
+    std::atomic<bool> is_open_{false};
     std::atomic<bool> stopping_{false};
     std::atomic<bool> gives_back_{false};
 };

@@ -23,8 +23,7 @@ backoff backoff::list(std::vector<nanoseconds> delays) {
     return made;
 }
 
-nanoseconds backoff::after(std::uint32_t attempt) const noexcept {
-    if (delays_.empty()) return nanoseconds{0};
+nanoseconds backoff::declared_after(std::uint32_t attempt) const noexcept {
     if (!doubles_) {
         const auto at = std::min<std::size_t>(attempt == 0 ? 0 : attempt - 1, delays_.size() - 1);
         return delays_[at];

@@ -144,7 +144,7 @@ private:
 executor::executor(scope& shared, mailbox& lane) : shared_{shared}, lane_{lane} {}
 executor::~executor() = default;
 
-situation executor::situation_of(const case_file& about) const {
+[[gnu::always_inline]] inline situation executor::situation_here(const case_file& about) const {
     situation now;
     now.attempt = about.attempt;
     now.counted = about.from.counted;
@@ -152,18 +152,23 @@ situation executor::situation_of(const case_file& about) const {
     now.stale = is_stale(about);
     now.foreign = about.past.foreign;
     now.own_history = about.past.own;
-    if (about.past.expires_at_ms != 0) {
-        const auto expires = std::chrono::milliseconds{about.past.expires_at_ms};
-        now.expires_in = saturating_nanoseconds(expires - shared_.time->wall());
-    }
+    if (about.past.expires_at_ms != 0) [[unlikely]]
+        now.expires_in = time_left(about);
     return now;
+}
+
+situation executor::situation_of(const case_file& about) const { return situation_here(about); }
+
+nanoseconds executor::time_left(const case_file& about) const {
+    const auto expires = std::chrono::milliseconds{about.past.expires_at_ms};
+    return saturating_nanoseconds(expires - shared_.time->wall());
 }
 
 void executor::finish(const case_file& about, outcome answer, std::string_view error) {
     if (shared_.observer != nullptr) {
         shared_.observer->answered(shared_.declared->name, about.view(), answer, error);
     }
-    execute(plan_settlement(answer, shared_.rule, situation_of(about)), about, error);
+    execute(plan_settlement(answer, shared_.rule, situation_here(about)), about, error);
 }
 
 void executor::fail(const case_file& about, dead_reason reason, std::string_view error) {
@@ -182,11 +187,12 @@ void executor::fail(const case_file& about, dead_reason reason, std::string_view
             about, error);
 }
 
-void executor::execute(const plan& decided, const case_file& about, std::string_view error) {
+void executor::execute(plan decided, const case_file& about, std::string_view error) {
     switch (decided.act) {
         case action::accept:
         case action::reject:
             counters::add(decided.dropped ? shared_.totals.dropped : shared_.totals.acked);
+            if (decided.dropped) say_dropped(about, error);
             return settle(about,
                           decided.act == action::accept ? settle_kind::accept : settle_kind::reject,
                           {});
@@ -206,6 +212,14 @@ void executor::execute(const plan& decided, const case_file& about, std::string_
             counters::add(shared_.totals.stale);
             return settle(about, settle_kind::nothing, {});
     }
+}
+
+void executor::say_dropped(const case_file& about, std::string_view error) const {
+    shared_.log->write(log_level::info, "dropped",
+                       {{"subscription", shared_.declared->name},
+                        {"attempt", about.attempt},
+                        {"address", about.from.address},
+                        {"error", error}});
 }
 
 void executor::release(const case_file& about) { settle(about, settle_kind::release, {}); }

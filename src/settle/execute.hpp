@@ -90,15 +90,16 @@ public:
     void fail(const case_file& about, dead_reason reason, std::string_view error);
     /// Publishes what the handler staged, then finishes with ack. Empties `staged`.
     void publish_then_ack(const case_file& about, detail::staging& staged);
-    void execute(const plan& decided, const case_file& about, std::string_view error);
+    void execute(plan decided, const case_file& about, std::string_view error);
     /// Gives a delivery back that nobody looked at.
     void release(const case_file& about);
     /// A copy on its way to a later time came early: it waits on, and nothing is charged.
     void wait_on(const case_file& about, std::chrono::nanoseconds left);
 
-    /// Nothing but an ack was asked for and nothing was staged: the path of nearly every message.
-    void accept(const case_file& about) {
-        settle(about, detail::settle_kind::accept, {});
+    /// Nothing but an ack was asked for, nothing was staged, nobody observes: the path of nearly
+    /// every message.
+    void accept(const detail::received& from) {
+        settled_.push_back({from.token, from.generation, {}, detail::settle_kind::accept});
         ++acked_;
     }
 
@@ -127,6 +128,9 @@ private:
         if (shared_.observer != nullptr) [[unlikely]]
             report(about, kind);
     }
+    void say_dropped(const case_file& about, std::string_view error) const;
+    [[nodiscard]] situation situation_here(const case_file& about) const;
+    [[nodiscard]] std::chrono::nanoseconds time_left(const case_file& about) const;
     void report(const case_file& about, detail::settle_kind kind);
     [[nodiscard]] bool is_stale(const case_file& about) const noexcept {
         return about.from.generation != shared_.consumer->generation();

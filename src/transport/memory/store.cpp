@@ -23,6 +23,10 @@ bool goes_to_front(const settle_op& operation) noexcept {
            operation.delay <= operation.delay.zero();
 }
 
+bool goes_again_now(const settle_op& operation) noexcept {
+    return operation.kind == settle_kind::requeue && operation.delay <= operation.delay.zero();
+}
+
 std::uint64_t word_at(const char* at) noexcept {
     std::uint64_t word = 0;
     std::memcpy(&word, at, sizeof word);
@@ -338,7 +342,11 @@ void store::settle(reader& by, std::span<const settle_op> operations, nanosecond
         if (operation.kind == settle_kind::accept && !message->orphaned) [[likely]] {
             unlink(by, *message);
             slab_.give(message);
-            --by.in_hand_;
+        } else if (goes_again_now(operation) && !message->orphaned) {
+            unlink(by, *message);
+            message->redelivered = true;
+            ++message->failures;
+            push_back(*by.from_, *message);
         } else if (goes_to_front(operation)) {
             ++to_front;
         } else {
@@ -353,9 +361,10 @@ void store::settle(reader& by, std::span<const settle_op> operations, nanosecond
     }
 }
 
-void store::unlink(reader&, entry& message) noexcept {
+void store::unlink(reader& by, entry& message) noexcept {
     message.previous->next = message.next;
     message.next->previous = message.previous;
+    --by.in_hand_;
 }
 
 void store::settle_one(reader& by, const settle_op& operation, nanoseconds now) {
@@ -363,7 +372,6 @@ void store::settle_one(reader& by, const settle_op& operation, nanoseconds now) 
     if (message.orphaned) return slab_.give(&message);
     if (operation.kind == settle_kind::leave) return;
     unlink(by, message);
-    --by.in_hand_;
     if (operation.kind == settle_kind::accept || operation.kind == settle_kind::reject) {
         return slab_.give(&message);
     }
