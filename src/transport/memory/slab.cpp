@@ -6,7 +6,7 @@
 namespace waybill::memory {
 namespace {
 
-constexpr std::size_t chunk_size = 64 * 1024;
+constexpr std::size_t chunk_size = 64UZ * 1024;
 constexpr std::size_t readable_behind = 64;
 
 }  // namespace
