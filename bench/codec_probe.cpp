@@ -1,12 +1,14 @@
-/// Runs one codec case so many times, for counting instructions: `codec_probe CASE COUNT`.
+/// Reads and writes messages by the codecs: the time and the allocations of one message, or one
+/// case alone for counting instructions: `bench_codec_probe CASE COUNT`.
 ///
-///     valgrind --tool=callgrind ./codec_probe json-28 20000
-///     valgrind --tool=callgrind ./codec_probe json-28 40000
+///     valgrind --tool=callgrind build/bin/bench_codec_probe json-28 20000
+///     valgrind --tool=callgrind build/bin/bench_codec_probe json-28 40000
 ///
-/// The difference of the two totals over 20,000 is the cost of one message. The allocations made
-/// after the first message are printed.
+/// The difference of the two totals over 20,000 is the cost of one message. Allocations are those
+/// after the first message.
 #include <waybill/codec.hpp>
 
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -82,7 +84,6 @@ work decoding(const waybill::codec& with, const auto& sample) {
         T object{};
         const auto& type = waybill::value_type_of<T>();
         const waybill::codec_interface& reader = *with;
-        std::printf("%zu bytes\n", payload->size());
         for (std::size_t i = 0; i < count; ++i) {
             if (i == 1) allocations = 0;
             if (!reader.decode(type, &object, payload->bytes())) std::abort();
@@ -101,7 +102,6 @@ work encoding(const waybill::codec& with, const T& sample) {
             out.clear();
             if (!writer.encode(type, &sample, out)) std::abort();
         }
-        std::printf("%zu bytes\n", out.size());
     };
 }
 
@@ -121,17 +121,31 @@ std::map<std::string_view, work> all_cases() {
     return cases;
 }
 
+void report(std::string_view name, const work& work) {
+    constexpr std::size_t count = 200000;
+    work(count / 10);
+    const auto began = std::chrono::steady_clock::now();
+    work(count);
+    const std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - began;
+    std::printf("%-16s %6.0f ns  %zu allocations\n", name.data(), took.count() / count,
+                allocations);
+}
+
 }  // namespace probe
 
 int main(int argc, char** argv) {
     const auto cases = probe::all_cases();
-    const auto chosen = argc == 3 ? cases.find(argv[1]) : cases.end();
-    if (chosen == cases.end()) {
-        std::fputs("usage: codec_probe CASE COUNT, where CASE is one of\n", stderr);
+    const auto chosen = argc > 1 ? cases.find(argv[1]) : cases.end();
+    if (argc > 1 && (argc != 3 || chosen == cases.end())) {
+        std::fputs("usage: bench_codec_probe [CASE COUNT], where CASE is one of\n", stderr);
         for (const auto& [name, ignored] : cases) std::fprintf(stderr, "  %s\n", name.data());
         return 2;
     }
-    chosen->second(std::strtoull(argv[2], nullptr, 10));
-    std::printf("%zu allocations after the first message\n", allocations);
+    if (argc == 3) {
+        chosen->second(std::strtoull(argv[2], nullptr, 10));
+        std::printf("%zu allocations after the first message\n", allocations);
+        return 0;
+    }
+    for (const auto& [name, work] : cases) probe::report(name, work);
     return 0;
 }

@@ -87,7 +87,8 @@ public:
     app& time(std::shared_ptr<clock> source);
     app& log_level(waybill::log_level lowest);
     app& log_format(waybill::log_format format);
-    /// Each line without its end; called on any thread, one at a time. Default: standard error.
+    /// Each line without its end; called on any thread, one at a time. Default: standard error,
+    /// where a line goes as well for which the sink throws.
     app& log_to(std::function<void(std::string_view)> sink);
 
     /// Makes the state that handlers take as `state<T>`: called once at start, before the first

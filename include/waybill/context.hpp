@@ -58,10 +58,10 @@ struct extractor;
 /// A transport's own property of a delivery: `Key` has a `type` and `static type get(const
 /// delivery&)`.
 template <class Key>
-class field_of {
+class field {
 public:
     using type = typename Key::type;
-    explicit field_of(type value) : value_{std::move(value)} {}
+    explicit field(type value) : value_{std::move(value)} {}
     [[nodiscard]] const type& operator*() const noexcept { return value_; }
     [[nodiscard]] const type* operator->() const noexcept { return &value_; }
 

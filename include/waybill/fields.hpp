@@ -77,14 +77,14 @@ struct field_info {
     const char* key_text = nullptr;
     std::uint32_t name_size = 0;
     std::uint32_t offset = 0;
-    /// The first 8 bytes of `key_text` and which of their bits matter.
+    /// The first 8 bytes behind the opening quote and which of their bits matter.
     std::uint64_t head = 0;
     std::uint64_t mask = 0;
     const value_type* type = nullptr;
     /// An optional that is empty in `T{}`: absent means `clear`, else a copy of the pristine value.
     bool absent_is_empty = false;
 
-    [[nodiscard]] std::string_view name() const noexcept { return {key_text, name_size}; }
+    [[nodiscard]] std::string_view name() const noexcept { return {key_text + 1, name_size}; }
     [[nodiscard]] void* of(void* object) const noexcept {
         return static_cast<std::byte*>(object) + offset;
     }
@@ -306,7 +306,7 @@ const value_type& describe();
 
 inline void set_head(field_info& entry) noexcept {
     const std::size_t size = std::min<std::size_t>(entry.name_size + 1, 8);
-    std::memcpy(&entry.head, entry.key_text, size);
+    std::memcpy(&entry.head, entry.key_text + 1, size);
     std::memset(&entry.mask, 0xff, size);
 }
 

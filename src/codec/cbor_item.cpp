@@ -1,7 +1,5 @@
 #include "cbor_item.hpp"
 
-#include <cbor.h>
-
 namespace waybill {
 namespace {
 
@@ -30,7 +28,9 @@ void real(void* context, Real value) noexcept {
     of(context).real = static_cast<double>(value);
 }
 
-constexpr cbor_callbacks callbacks = [] {
+}  // namespace
+
+const cbor_callbacks cbor_item_callbacks = [] {
     using enum cbor_kind;
     cbor_callbacks all{};
     all.uint8 = numbered<unsigned_integer, std::uint8_t>;
@@ -59,16 +59,5 @@ constexpr cbor_callbacks callbacks = [] {
     all.indef_break = simple<stop>;
     return all;
 }();
-
-}  // namespace
-
-std::size_t read_any_cbor_item(std::string_view rest, cbor_item& item) noexcept {
-    const cbor_decoder_result result = cbor_stream_decode(reinterpret_cast<cbor_data>(rest.data()),
-                                                          rest.size(), &callbacks, &item);
-    if (result.status == CBOR_DECODER_FINISHED) [[likely]]
-        return result.read;
-    item.kind = result.status == CBOR_DECODER_NEDATA ? cbor_kind::incomplete : cbor_kind::malformed;
-    return 0;
-}
 
 }  // namespace waybill

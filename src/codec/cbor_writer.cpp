@@ -41,27 +41,6 @@ private:
         return false;
     }
 
-    /// Major types of RFC 8949, section 3.1.
-    enum major : unsigned { unsigned_, negative_, bytes_, text_, array_, map_ };
-
-    /// Adds the shortest head with this number.
-    bool put(major type, std::uint64_t number) {
-        std::byte* const at = out_.room(head_size);
-        const unsigned lead = type << 5;
-        if (number < 24) {
-            *at = static_cast<std::byte>(lead | number);
-            out_.finish_at(at + 1);
-            return true;
-        }
-        const int log_width = number < 0x100 ? 0 : number < 0x10000 ? 1 : number >> 32 == 0 ? 2 : 3;
-        const int width = 1 << log_width;
-        *at = static_cast<std::byte>(lead | static_cast<unsigned>(24 + log_width));
-        for (int i = 0; i < width; ++i)
-            at[1 + i] = static_cast<std::byte>(number >> 8 * (width - 1 - i));
-        out_.finish_at(at + 1 + width);
-        return true;
-    }
-
     /// Adds what one of libcbor's encoders makes of `value`.
     template <class Value>
     bool put_by(std::size_t (*encode)(Value, unsigned char*, std::size_t), Value value) {
@@ -79,7 +58,7 @@ private:
     bool write_value(const value_type& type, const void* object) {
         switch (type.kind) {
             case value_kind::unsigned_integer:
-                return put(unsigned_, load_unsigned(object, type.size));
+                return put_by(cbor_encode_uint, load_unsigned(object, type.size));
             case value_kind::signed_integer:
                 return write_signed(load_signed(object, type.size));
             case value_kind::string:
@@ -100,13 +79,13 @@ private:
                 return write_enumeration(type, object);
             case value_kind::bytes: {
                 const auto& bytes = *static_cast<const std::vector<std::byte>*>(object);
-                put(bytes_, bytes.size());
+                put_by(cbor_encode_bytestring_start, bytes.size());
                 out_.append(bytes.data(), bytes.size());
                 return true;
             }
             case value_kind::bits: {
                 const auto& bits = *static_cast<const std::vector<bool>*>(object);
-                put(array_, bits.size());
+                put_by(cbor_encode_array_start, bits.size());
                 for (const bool bit : bits) put_by(cbor_encode_bool, bit);
                 return true;
             }
@@ -124,11 +103,11 @@ private:
 
     bool write_signed(std::int64_t value) {
         const auto bits = static_cast<std::uint64_t>(value);
-        return value < 0 ? put(negative_, ~bits) : put(unsigned_, bits);
+        return value < 0 ? put_by(cbor_encode_negint, ~bits) : put_by(cbor_encode_uint, bits);
     }
 
     bool put_text(std::string_view text) {
-        put(text_, text.size());
+        put_by(cbor_encode_string_start, text.size());
         out_.append(text);
         return true;
     }
@@ -154,7 +133,7 @@ private:
         const auto* element =
             static_cast<const std::byte*>(type.sequence->data(const_cast<void*>(object)));
         ++depth_;
-        put(array_, count);
+        put_by(cbor_encode_array_start, count);
         for (std::size_t i = 0; i < count; ++i, element += type.element->size) {
             if (write_value(*type.element, element)) continue;
             fault_->in_element(i);
@@ -175,7 +154,7 @@ private:
         std::size_t count = 0;
         for (const field_info& one : type.fields) count += present(one, object) != nullptr ? 1 : 0;
         ++depth_;
-        put(map_, count);
+        put_by(cbor_encode_map_start, count);
         for (const field_info& one : type.fields) {
             const void* const value = present(one, object);
             if (value == nullptr) continue;

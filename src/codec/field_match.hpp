@@ -31,13 +31,13 @@ namespace waybill {
     std::memcpy(&eight, key, 8);
     if (((eight ^ candidate.head) & candidate.mask) != 0) return false;
     return candidate.name_size < 8 ||
-           same_bytes(key + 8, candidate.key_text + 8, candidate.name_size - 7);
+           same_bytes(key + 8, candidate.key_text + 9, candidate.name_size - 7);
 }
 
 /// Whether `key`, behind which 8 bytes may be read, is the field's name.
 [[nodiscard]] inline bool matches(const field_info& candidate, std::string_view key) noexcept {
     return key.size() == candidate.name_size &&
-           same_bytes(key.data(), candidate.key_text, candidate.name_size);
+           same_bytes(key.data(), candidate.name().data(), candidate.name_size);
 }
 
 /// The bits of all fields of an aggregate.

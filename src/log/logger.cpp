@@ -9,6 +9,7 @@
 #include <spdlog/spdlog.h>
 
 #include <chrono>
+#include <cstdio>
 #include <mutex>
 #include <utility>
 
@@ -22,7 +23,13 @@ public:
 
 private:
     void sink_it_(const spdlog::details::log_msg& line) override {
-        take_({line.payload.data(), line.payload.size()});
+        try {
+            take_({line.payload.data(), line.payload.size()});
+        } catch (...) {
+            // Nobody above can do anything about it, and the line is not to be lost.
+            std::fprintf(stderr, "%.*s\n", static_cast<int>(line.payload.size()),
+                         line.payload.data());
+        }
     }
     void flush_() override {}
 

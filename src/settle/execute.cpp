@@ -164,30 +164,7 @@ nanoseconds executor::time_left(const case_file& about) const {
     return saturating_nanoseconds(expires - shared_.time->wall());
 }
 
-void executor::finish(const case_file& about, outcome answer, std::string_view error) {
-    if (shared_.observer != nullptr) {
-        shared_.observer->answered(shared_.declared->name, about.view(), answer, error);
-    }
-    execute(plan_settlement(answer, shared_.rule, situation_here(about)), about, error);
-}
-
-void executor::fail(const case_file& about, dead_reason reason, std::string_view error) {
-    const bool undecodable = reason == dead_reason::decode;
-    shared_.log->write(
-        log_level::warning, undecodable ? "undecodable" : "handler_failed",
-        {{"subscription", shared_.declared->name}, {"attempt", about.attempt}, {"error", error}});
-    const auto policy =
-        undecodable ? shared_.declared->undecodable() : shared_.declared->on_exception;
-    if (!policy.is_dead_letter()) return finish(about, policy.answer(), error);
-    if (shared_.observer != nullptr) {
-        shared_.observer->answered(shared_.declared->name, about.view(), policy.answer(), error);
-    }
-    const auto now = situation_of(about);
-    execute(now.stale ? plan{{}, action::nothing, {}, false} : spent(shared_.rule, now, reason),
-            about, error);
-}
-
-void executor::execute(plan decided, const case_file& about, std::string_view error) {
+[[gnu::always_inline]] inline void executor::execute_here(plan decided, const case_file& about, std::string_view error) {
     switch (decided.act) {
         case action::accept:
         case action::reject:
@@ -212,6 +189,33 @@ void executor::execute(plan decided, const case_file& about, std::string_view er
             counters::add(shared_.totals.stale);
             return settle(about, settle_kind::nothing, {});
     }
+}
+
+void executor::execute(plan decided, const case_file& about, std::string_view error) {
+    execute_here(decided, about, error);
+}
+
+void executor::finish(const case_file& about, outcome answer, std::string_view error) {
+    if (shared_.observer != nullptr) {
+        shared_.observer->answered(shared_.declared->name, about.view(), answer, error);
+    }
+    execute_here(plan_settlement(answer, shared_.rule, situation_here(about)), about, error);
+}
+
+void executor::fail(const case_file& about, dead_reason reason, std::string_view error) {
+    const bool undecodable = reason == dead_reason::decode;
+    shared_.log->write(
+        log_level::warning, undecodable ? "undecodable" : "handler_failed",
+        {{"subscription", shared_.declared->name}, {"attempt", about.attempt}, {"error", error}});
+    const auto policy =
+        undecodable ? shared_.declared->undecodable() : shared_.declared->on_exception;
+    if (!policy.is_dead_letter()) return finish(about, policy.answer(), error);
+    if (shared_.observer != nullptr) {
+        shared_.observer->answered(shared_.declared->name, about.view(), policy.answer(), error);
+    }
+    const auto now = situation_of(about);
+    execute(now.stale ? plan{{}, action::nothing, {}, false} : spent(shared_.rule, now, reason),
+            about, error);
 }
 
 void executor::say_dropped(const case_file& about, std::string_view error) const {

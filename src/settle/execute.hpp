@@ -129,6 +129,7 @@ private:
             report(about, kind);
     }
     void say_dropped(const case_file& about, std::string_view error) const;
+    void execute_here(plan decided, const case_file& about, std::string_view error);
     [[nodiscard]] situation situation_here(const case_file& about) const;
     [[nodiscard]] std::chrono::nanoseconds time_left(const case_file& about) const;
     void report(const case_file& about, detail::settle_kind kind);

@@ -4,18 +4,18 @@
 /// store until the broker confirmed it. Thread-safe.
 #pragma once
 
+#include "time/timers.hpp"
 #include <waybill/clock.hpp>
 #include <waybill/detail/transport.hpp>
 
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <string_view>
 #include <vector>
-
-#include "time/timers.hpp"
 
 namespace waybill::time {
 
@@ -67,6 +67,7 @@ private:
     mutable std::mutex mutex_;
     std::condition_variable one_sent_;
     waiting_copy* first_ = nullptr;
+    std::uint64_t taken_ = 0;  ///< since the start
     std::size_t count_ = 0;    ///< not confirmed yet
     std::size_t sending_ = 0;  ///< of these, on their way to the broker
     bool flushed_ = false;

@@ -42,6 +42,7 @@ struct memory_delay_store::waiting_copy final : timer_task, detail::publish_tick
     waiting_copy* next = nullptr;
     waiting_copy* previous = nullptr;
     nanoseconds due;
+    std::uint64_t number = 0;  ///< in the order of coming: decides between equal due times
     nanoseconds pause = first_pause;
     bool is_armed = true;
     bool is_sending = false;
@@ -70,6 +71,7 @@ publish_status memory_delay_store::put(const outgoing_view& message) {
         copy->next = first_;
         if (first_ != nullptr) first_->previous = copy.get();
         first_ = copy.get();
+        copy->number = ++taken_;
         ++count_;
     }
     wakes_.arm(now, message.delay, *copy.release());
@@ -136,8 +138,8 @@ memory_delay_store::copies memory_delay_store::claim_for_flush() {
         ++sending_;
         all.push_back(copy);
     }
-    std::ranges::reverse(all);  // the list begins with the latest
-    std::ranges::stable_sort(all, {}, [](const waiting_copy* copy) { return copy->due; });
+    std::ranges::sort(all, {},
+                      [](const waiting_copy* copy) { return std::pair{copy->due, copy->number}; });
     return all;
 }
 

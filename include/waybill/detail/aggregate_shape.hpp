@@ -42,6 +42,13 @@ consteval std::size_t member_count() {
         return Known;
 }
 
+/// Counting stops at the first member when a later one has no default; some count fits all the
+/// same, but none does with a reference.
+template <class T, std::size_t... Index>
+consteval bool has_some_count(std::index_sequence<Index...>) {
+    return (has_member_count<T, Index + 1> || ...);
+}
+
 template <class T, std::size_t... Before, std::size_t... After>
 consteval bool braces_end_at(std::index_sequence<Before...>, std::index_sequence<After...>) {
     return requires { T{anything<Before>{}..., {anything<0>{}, anything<1>{}}}; } && !requires {
@@ -73,7 +80,7 @@ consteval shape_fault find_shape_fault() {
         return shape_fault::base;
     } else {
         constexpr std::size_t count = member_count<T>();
-        if constexpr (count == 0)
+        if constexpr (count == 0 && !has_some_count<T>(std::make_index_sequence<max_fields>{}))
             return shape_fault::reference;
         else if constexpr (!requires { T{}; })
             return shape_fault::no_default;

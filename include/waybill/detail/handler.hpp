@@ -62,7 +62,7 @@ inline constexpr bool is_out<out<T...>> = true;
 template <class T>
 inline constexpr bool is_field = false;
 template <class Key>
-inline constexpr bool is_field<field_of<Key>> = true;
+inline constexpr bool is_field<field<Key>> = true;
 template <class T>
 inline constexpr bool is_reply = false;
 template <class T>
@@ -258,7 +258,7 @@ private:
 template <class T>
 struct field_key;
 template <class Key>
-struct field_key<field_of<Key>> {
+struct field_key<field<Key>> {
     using type = Key;
 };
 

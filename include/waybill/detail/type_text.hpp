@@ -84,9 +84,9 @@ constexpr padded_text<Size> join_text(std::initializer_list<std::string_view> pa
     return all;
 }
 
-/// `name"` for a member.
+/// `"name"` for a member.
 template <const auto* Member>
 inline constexpr auto key_text =
-    join_text<pretty_member<Member>().size() + 1>({pretty_member<Member>(), "\""});
+    join_text<pretty_member<Member>().size() + 2>({"\"", pretty_member<Member>(), "\""});
 
 }  // namespace waybill::detail

@@ -51,7 +51,7 @@ TEST_CASE("json: strings of every length are escaped where they must be") {
             }
         }
     }
-    CHECK(to_json(std::string("\x01\x1f\b\f\n\r\t\"\\/")) == R"("\u0001\u001f\b\f\n\r\t\"\\/")");
+    CHECK(to_json(std::string("\x01\x1f\b\f\n\r\t\"\\/")) == R"("\u0001\u001F\b\f\n\r\t\"\\/")");
     CHECK(to_json(std::string{"\u00e9\u20ac\U0001F600"}) == "\"\u00e9\u20ac\U0001F600\"");
 }
 

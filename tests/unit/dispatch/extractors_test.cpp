@@ -149,7 +149,7 @@ TEST_CASE("const context&, const delivery&, const headers& and attempt are views
 }
 
 template <class Key>
-using field = waybill::field_of<Key>;
+using field = waybill::field<Key>;
 
 TEST_CASE("a transport's own property of a delivery is a parameter under its key") {
     std::size_t length = 0;

@@ -1,10 +1,10 @@
+#include "shop.hpp"
 #include <waybill/memory.hpp>
 #include <waybill/testing.hpp>
 #include <waybill/waybill.hpp>
 
 #include <doctest/doctest.h>
 
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -12,54 +12,17 @@ using namespace std::chrono_literals;
 
 namespace memory_app_test {
 
+using support::always;
+using support::attempts;
+using support::copies_only;
+using support::payloads;
+using support::shop;
+using support::times;
 using waybill::headers;
-using waybill::outcome;
 using waybill::test_app;
 using waybill::memory::options;
 using waybill::memory::queue;
 using waybill::memory::server;
-
-using answers = std::function<outcome(std::uint32_t)>;
-
-constexpr options copies_only{.counts = false, .delays = false};
-
-/// An app "shop" whose one subscription "charge" answers by the attempt's number.
-waybill::app shop(const server& at, answers answer, std::int64_t cap,
-                  const std::function<void(waybill::subscription&)>& declare = {}) {
-    waybill::app app{"shop", "1"};
-    auto& broker = app.broker(waybill::memory::broker{at});
-    auto& charge = broker.subscribe(
-        queue("orders"),
-        [answer](std::span<const std::byte>, waybill::attempt n) { return answer(n); });
-    charge.name("charge");
-    if (cap != 0) charge.max_attempts(cap).dead_letter("orders.dead");
-    if (declare) declare(charge);
-    return app;
-}
-
-answers always(outcome answer) {
-    return [answer](std::uint32_t) { return answer; };
-}
-
-std::vector<std::uint32_t> attempts(const test_app& tb) {
-    std::vector<std::uint32_t> all;
-    for (const auto& call : tb.calls("charge")) all.push_back(call.attempt);
-    return all;
-}
-
-std::vector<std::chrono::nanoseconds> times(const test_app& tb) {
-    std::vector<std::chrono::nanoseconds> all;
-    for (const auto& call : tb.calls("charge")) all.push_back(call.at);
-    return all;
-}
-
-std::string payloads(const test_app& tb) {
-    std::string all;
-    for (const auto& call : tb.calls("charge")) {
-        all.append(reinterpret_cast<const char*>(call.payload.data()), call.payload.size());
-    }
-    return all;
-}
 
 // ---- every kind of server ----------------------------------------------------------------------
 
