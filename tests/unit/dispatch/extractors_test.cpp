@@ -183,7 +183,8 @@ TEST_CASE("state<T> lends what on_startup made, each type its own, the same for 
 
 TEST_CASE("a type of the user's with an extractor is a parameter") {
     std::vector<std::string> seen;
-    waybill::test_app tb{with([&](const tier& t, sender s) { seen.push_back(t.name + s.name); })};
+    waybill::test_app tb{
+        with([&](const tier& t, const sender& s) { seen.push_back(t.name + s.name); })};
     tb.publish_raw("orders", "x", {{"tier", "gold"}, {"sender", "ada"}});
     tb.publish_raw("orders", "x", {{"sender", "bob"}});
     CHECK(seen == std::vector<std::string>{"goldada", "basicbob"});
@@ -191,7 +192,7 @@ TEST_CASE("a type of the user's with an extractor is a parameter") {
 
 TEST_CASE("an extractor that fails is an exception of the handler, and the handler does not run") {
     int runs = 0;
-    waybill::test_app tb{with([&](const tier&, sender) { ++runs; },
+    waybill::test_app tb{with([&](const tier&, const sender&) { ++runs; },
                               [](auto&, auto& wired) {
                                   wired.on_exception(waybill::to_dead_letter).dead_letter("dead");
                               })};
@@ -214,8 +215,13 @@ TEST_CASE("an extractor that throws is an exception of the handler") {
 
 TEST_CASE("what failed one delivery is forgotten at the next") {
     int runs = 0;
-    waybill::test_app tb{with([&](sender) { ++runs; },
-                              [](auto&, auto& wired) { wired.on_exception(waybill::drop()); })};
+    waybill::test_app tb{with(
+        [&](sender by_value) {
+            CHECK_FALSE(by_value.name.empty());
+            by_value.name.clear();
+            ++runs;
+        },
+        [](auto&, auto& wired) { wired.on_exception(waybill::drop()); })};
     tb.publish_raw("orders", "x");
     tb.publish_raw("orders", "x", {{"sender", "ada"}});
     CHECK(runs == 1);

@@ -254,6 +254,7 @@ void everything_is_handled(waybill::app app, std::int64_t concurrency, bool is_i
     REQUIRE(mine.start());
     {
         std::vector<std::jthread> threads;
+        threads.reserve(publishers);
         for (std::uint64_t at = 0; at < publishers; ++at) {
             threads.emplace_back([&] { publish_orders(server, "orders", each); });
         }
@@ -317,6 +318,7 @@ TEST_CASE("settlements that other threads use wake their lanes") {
     publish_orders(server, "orders", 2000);
     {
         std::vector<std::jthread> settlers;
+        settlers.reserve(2);
         for (std::size_t settler = 0; settler < 2; ++settler) {
             settlers.emplace_back([&, settler] {
                 for (std::size_t at = settler; at < 2000; at += 2) {

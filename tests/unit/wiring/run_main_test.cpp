@@ -60,6 +60,7 @@ struct result {
 result run(const std::function<waybill::app()>& make, std::vector<std::string> words) {
     words.insert(words.begin(), "shop");
     std::vector<char*> arguments;
+    arguments.reserve(words.size());
     for (auto& each : words) arguments.push_back(each.data());
     const capture out{std::cout};
     const capture err{std::cerr};

@@ -377,6 +377,7 @@ TEST_CASE("publishers outside of the app never meet a lane that is gone") {
     std::atomic<bool> goes_on{true};
     std::atomic<std::size_t> failed{0};
     std::vector<std::jthread> threads;
+    threads.reserve(2);
     for (int thread = 0; thread < 2; ++thread) {
         threads.emplace_back([&] {
             while (goes_on) {
