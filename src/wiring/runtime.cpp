@@ -1,13 +1,11 @@
 #include "wiring/runtime.hpp"
 
 #include "wiring/check.hpp"
-#include "wiring/facts.hpp"
 
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <exception>
 #include <limits>
 #include <random>
 
