@@ -29,6 +29,7 @@
 #include <string_view>
 #include <type_traits>
 #include <typeindex>
+#include <utility>
 #include <vector>
 
 namespace waybill {
@@ -82,12 +83,14 @@ public:
     [[nodiscard]] std::size_t size() const noexcept { return items_.size(); }
     [[nodiscard]] bool empty() const noexcept { return items_.empty(); }
     /// Throws test_failure, with the history, when there is no such item.
-    [[nodiscard]] const Item& operator[](std::size_t at) const {
+    [[nodiscard]] const Item& operator[](std::size_t at) const& {
         if (at >= items_.size()) {
             throw test_failure("there is no item " + std::to_string(at) + ": " + history_);
         }
         return items_[at];
     }
+    /// Of a list that nobody keeps, as in `tb.published("dead")[0]`: the item itself.
+    [[nodiscard]] Item operator[](std::size_t at) && { return std::as_const(*this)[at]; }
     [[nodiscard]] auto begin() const noexcept { return items_.begin(); }
     [[nodiscard]] auto end() const noexcept { return items_.end(); }
 

@@ -234,6 +234,22 @@ TEST_CASE("a long history keeps its last lines and says how many there were befo
     CHECK(has(tb.history(), "(240 lines before)"));
 }
 
+TEST_CASE("an item of a list that was not kept may be kept, and its headers looked through") {
+    auto app = quiet_app();
+    app.broker(waybill::memory::broker{})
+        .subscribe(waybill::memory::queue("orders"), [](const order&) { return waybill::retry(); })
+        .max_attempts(1)
+        .dead_letter("dead");
+    waybill::test_app tb{std::move(app)};
+    tb.publish("orders", order{7});
+    const auto& kept = tb.published("dead")[0];
+    std::size_t count = 0;
+    for (const auto& each : tb.published("dead")[0].with) count += each.name.empty() ? 0 : 1;
+    CHECK(kept.text() == R"({"id":7})");
+    CHECK(count == kept.with.count());
+    CHECK(count > 0);
+}
+
 TEST_CASE("a handler or a name that nothing subscribes is a failure of the test") {
     waybill::test_app tb{quiet_app()};
     CHECK(has(thrown_by<waybill::test_failure>([&] { (void)tb.calls(answer); }),
