@@ -17,8 +17,12 @@ namespace command_line {
 struct order {
     std::uint64_t id;
 };
+struct paid {
+    std::uint64_t id;
+};
 
 void handle(const order&) {}
+waybill::reply<paid> answer(const order& o) { return paid{o.id}; }
 
 waybill::app sound_app() {
     waybill::app app{"shop", "1.2"};
@@ -34,6 +38,38 @@ waybill::app wrong_app() {
         .dead_letter("a");
     return app;
 }
+
+/// One subscription for each mistake, and one of each mistake that has to do with two.
+waybill::app app_with_every_mistake() {
+    using waybill::memory::queue;
+    waybill::app app{"shop", "1.2"};
+    auto& broker = app.broker(waybill::memory::broker{});
+    broker.subscribe(queue("cap"), handle).max_attempts(0).dead_letter("dead");
+    broker.subscribe(queue("own.>"), handle).max_attempts(5).dead_letter("own.dead");
+    broker.subscribe(queue("ring"), handle).max_attempts(5).dead_letter("back");
+    broker.subscribe(queue("back"), handle).max_attempts(5).dead_letter("ring");
+    broker.subscribe(queue("wide"), handle).max_attempts(5).dead_letter("dead.*");
+    broker.subscribe(queue("one"), handle).name("twice");
+    broker.subscribe(queue("two"), handle).name("twice");
+    broker.subscribe(queue("unread"), handle).codec(waybill::codecs::text());
+    broker.subscribe(queue("mute"), answer);
+    broker.subscribe(queue("pattern"), answer).reply_to("paid.>");
+    return app;
+}
+
+/// What `check` and the start say of each: the subscription, the mistake and the fix.
+const std::vector<std::string> every_mistake = {
+    "subscription cap: max_attempts(0) cannot be: the first delivery counts too. give 1 or more",
+    "subscription own.>: its own source \"own.>\" reads its dead letter \"own.dead\": a spent "
+    "message would come back for ever. send the dead letter to an address",
+    "subscription ring: its dead letter comes back to it: ring -> back -> ring. let one of them",
+    "subscription wide: dead_letter(\"dead.*\") is nothing to publish to: ",
+    "subscription twice: 2 subscriptions have this name. give each one a name(...) of its own",
+    "subscription unread: the codec text cannot decode order. name a codec(...) that "
+    "can",
+    "subscription mute: its reply paid has no address. declare reply_to(\"...\")",
+    "subscription pattern: reply_to(\"paid.>\") is nothing to publish to: ",
+};
 
 /// Takes the place of a stream's buffer for a while.
 class capture {
@@ -99,6 +135,21 @@ TEST_CASE("run, named or not, refuses wrong wiring with all problems and ends wi
         CHECK(has(done.err, "app shop: workers(0)"));
         CHECK(has(done.err, "subscription a: max_attempts(0)"));
         CHECK(has(done.err, "3 problems.\n"));
+    }
+}
+
+TEST_CASE("every kind of wiring mistake is named at once with its fix, and ends with 2") {
+    for (const auto& words :
+         std::vector<std::vector<std::string>>{{"check"}, {"run", "--log-level", "off"}}) {
+        const auto done = run(app_with_every_mistake, words);
+        CAPTURE(done.err);
+        CHECK(done.code == 2);
+        for (const auto& each : every_mistake) {
+            CAPTURE(each);
+            CHECK(has(done.err, "  " + each));
+        }
+        CHECK(has(done.err, std::to_string(every_mistake.size()) + " problems.\n"));
+        CHECK(done.out.empty());
     }
 }
 
