@@ -29,9 +29,14 @@ std::string where_it_runs(const app_core& core, const declaration& declared) {
 
 std::string attempts_of(const declaration& declared) {
     if (!declared.max_attempts) return "no cap";
-    const auto end =
-        declared.dead_letter ? "then " + *declared.dead_letter : std::string{"then dropped"};
-    return fmt::format("{} at most, {}", *declared.max_attempts, end);
+    const auto end = declared.dead_letter ? *declared.dead_letter : std::string{"dropped"};
+    return fmt::format("{} at most, then {}", *declared.max_attempts, end);
+}
+
+/// Where a policy sends a delivery, by its address when it is the dead letter.
+std::string end_of(const declaration& declared, const failure_policy& policy) {
+    if (!policy.is_dead_letter() || !declared.dead_letter) return policy.describe();
+    return fmt::format("dead letter {}", *declared.dead_letter);
 }
 
 /// Collects "key  value" lines that line up.
@@ -60,8 +65,8 @@ void describe_one(lines& out, const app_core& core, const resolved_subscription&
     for (const auto& output : each.outputs) {
         out.add("publishes", fmt::format("{} to {}", output.type->name, output.address));
     }
-    out.add("on exception", declared.on_exception.describe());
-    out.add("undecodable", declared.undecodable().describe());
+    out.add("on exception", end_of(declared, declared.on_exception));
+    out.add("undecodable", end_of(declared, declared.undecodable()));
     out.add("runs", where_it_runs(core, declared));
     out.add("counted by", said.counted_by);
     out.add("delays wait", fmt::format("in {}", said.delays == "memory" ? "this process"

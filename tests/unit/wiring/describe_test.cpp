@@ -103,6 +103,18 @@ TEST_CASE("describe tells people the same") {
     }
 }
 
+TEST_CASE("describe names the dead letter of a policy, also without a cap") {
+    waybill::app app{"shop", "1"};
+    app.broker(waybill::memory::broker{})
+        .subscribe(waybill::memory::queue("orders"), [](const order&) {})
+        .dead_letter("orders.dead");
+    const auto text = app.describe();
+    CAPTURE(text);
+    CHECK(text.find("undecodable    dead letter orders.dead\n") != std::string::npos);
+    CHECK(text.find("on exception   retry\n") != std::string::npos);
+    CHECK(text.find("attempts       no cap\n") != std::string::npos);
+}
+
 TEST_CASE("describe works on wiring that is wrong, so that one can look at it") {
     waybill::app app{"shop", "1"};
     app.workers(0);
