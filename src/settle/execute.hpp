@@ -105,7 +105,6 @@ public:
 
     /// Hands what was settled to the transport.
     void flush();
-    [[nodiscard]] bool has_settled() const noexcept { return !settled_.empty(); }
     /// Deliveries whose copy is not confirmed yet, or that are held.
     [[nodiscard]] std::size_t unfinished() const noexcept {
         return moves_.size() + held_.size() + staged_.size() - given_back_;

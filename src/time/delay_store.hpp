@@ -14,7 +14,6 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <string_view>
 #include <vector>
 
 namespace waybill::time {
@@ -23,10 +22,6 @@ class delay_store {
 public:
     virtual ~delay_store() = default;
 
-    /// "memory", "sqlite": as the start line names it.
-    [[nodiscard]] virtual std::string_view name() const noexcept = 0;
-    /// What a kill of the process loses of what waits here.
-    [[nodiscard]] virtual detail::kill_loss loses() const noexcept = 0;
     /// Takes a copy that is due after `message.delay`. `confirmed`: it is as safe as the store
     /// makes it, and the original may be settled. After a flush: `lost`.
     virtual detail::publish_status put(const outgoing_view& message) = 0;
@@ -43,10 +38,6 @@ public:
     memory_delay_store(detail::transport& to, timers& wakes, std::shared_ptr<clock> time);
     ~memory_delay_store() override;
 
-    [[nodiscard]] std::string_view name() const noexcept override { return "memory"; }
-    [[nodiscard]] detail::kill_loss loses() const noexcept override {
-        return detail::kill_loss::waiting;
-    }
     detail::publish_status put(const outgoing_view& message) override;
     [[nodiscard]] std::size_t waiting() const override;
     std::size_t flush() override;
