@@ -1,8 +1,13 @@
 /// Exact costs: runs one case of the real runtime with callgrind's instrumentation round the
 /// measured section and a counting allocator under everything (scripts/bench_exact.py does the
 /// arithmetic).
+#include "codec/json_kernel.hpp"
+#include "wiring/app_core.hpp"
+#include "wiring/runtime.hpp"
 #include <waybill/memory.hpp>
 #include <waybill/waybill.hpp>
+
+#include <valgrind/callgrind.h>
 
 #include <atomic>
 #include <charconv>
@@ -16,20 +21,14 @@
 #include <string>
 #include <string_view>
 
-#include <valgrind/callgrind.h>
-
-#include "codec/json_kernel.hpp"
-#include "wiring/app_core.hpp"
-#include "wiring/runtime.hpp"
-
 namespace {
 
 std::atomic<std::uint64_t> allocations{0};
 
 void* allocate(std::size_t size, std::size_t align) {
     allocations.fetch_add(1, std::memory_order_relaxed);
-    void* made = align <= alignof(std::max_align_t) ? std::malloc(size)
-                                                     : std::aligned_alloc(align, size);
+    void* made =
+        align <= alignof(std::max_align_t) ? std::malloc(size) : std::aligned_alloc(align, size);
     if (made == nullptr) std::abort();
     return made;
 }

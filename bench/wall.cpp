@@ -3,12 +3,12 @@
 #include <waybill/memory.hpp>
 #include <waybill/waybill.hpp>
 
+#include <benchmark/benchmark.h>
+
 #include <atomic>
 #include <cstdlib>
 #include <string_view>
 #include <thread>
-
-#include <benchmark/benchmark.h>
 
 namespace {
 
@@ -27,10 +27,11 @@ public:
         app_.log_level(waybill::log_level::off);
         auto& broker = app_.broker(waybill::memory::broker{});
         const auto from = waybill::memory::queue("orders.requested");
-        auto& declared = decodes ? broker.subscribe(from, [this](const payment& received) {
-            benchmark::DoNotOptimize(received.cents);
-            count();
-        })
+        auto& declared = decodes ? broker.subscribe(from,
+                                                    [this](const payment& received) {
+                                                        benchmark::DoNotOptimize(received.cents);
+                                                        count();
+                                                    })
                                  : broker.subscribe(from, [this](std::span<const std::byte> raw) {
                                        benchmark::DoNotOptimize(raw.size());
                                        count();

@@ -26,12 +26,16 @@ def file_part(path):
 def output_part(name):
     done = subprocess.run(OUTPUTS[name], cwd=ROOT, capture_output=True, text=True, check=True,
                           stdin=subprocess.DEVNULL, env={"PATH": "/usr/bin:/bin", "NO_COLOR": "1", "COLUMNS": "100"})
-    return f"```\n{steady(done.stdout).rstrip()}\n```"
+    return f"```\n{shortened(done.stdout).rstrip()}\n```"
 
 
-def steady(text):
-    """Host names differ from machine to machine; nothing else may."""
-    return "\n".join(line.rstrip() for line in text.splitlines())
+def shortened(text):
+    """Leaves out the middle rows: the first ones and the longest stories tell it."""
+    lines = [line.rstrip() for line in text.splitlines()]
+    rows = [at for at, line in enumerate(lines) if line.startswith("#")]
+    left_out = rows[5:-8]
+    return "\n".join(f"... {len(left_out)} more ..." if at == left_out[0] else line
+                     for at, line in enumerate(lines) if at not in left_out[1:])
 
 
 def fresh(text):

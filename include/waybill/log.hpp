@@ -1,6 +1,6 @@
 /// What the runtime says about itself: one structured line an event, on standard error unless the
-/// app names a sink. No line ever holds a credential, or of a payload more than the 32 bytes that an
-/// error may quote.
+/// app names a sink. No line ever holds a credential, or of a payload more than the 32 bytes that
+/// an error may quote.
 #pragma once
 
 #include <cstdint>

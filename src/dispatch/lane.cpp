@@ -1,11 +1,11 @@
 #include "dispatch/lane.hpp"
 
+#include "time/saturating.hpp"
+
 #include <algorithm>
 #include <exception>
 #include <new>
 #include <utility>
-
-#include "time/saturating.hpp"
 
 namespace waybill::dispatch {
 

@@ -72,9 +72,7 @@ private:
         return window_open_.load(std::memory_order_relaxed);
     }
     /// Deliveries need no care: the window is open, and nothing is being given back.
-    [[nodiscard]] bool is_open() const noexcept {
-        return is_open_.load(std::memory_order_relaxed);
-    }
+    [[nodiscard]] bool is_open() const noexcept { return is_open_.load(std::memory_order_relaxed); }
     [[nodiscard]] bool gives_back() const noexcept {
         return gives_back_.load(std::memory_order_relaxed);
     }

@@ -82,12 +82,18 @@ private:
 
 const char* to_string(dead_reason reason) noexcept {
     switch (reason) {
-    case dead_reason::attempts: return "attempts";
-    case dead_reason::decode: return "decode";
-    case dead_reason::exception: return "exception";
-    case dead_reason::redelivered: return "redelivered";
-    case dead_reason::expired: return "expired";
-    case dead_reason::foreign_copy: return "foreign_copy";
+        case dead_reason::attempts:
+            return "attempts";
+        case dead_reason::decode:
+            return "decode";
+        case dead_reason::exception:
+            return "exception";
+        case dead_reason::redelivered:
+            return "redelivered";
+        case dead_reason::expired:
+            return "expired";
+        case dead_reason::foreign_copy:
+            return "foreign_copy";
     }
     return "unknown";
 }

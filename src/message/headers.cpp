@@ -1,11 +1,11 @@
 #include <waybill/headers.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <ostream>
 #include <stdexcept>
-
-#include <fmt/format.h>
 
 namespace waybill {
 namespace {
@@ -68,9 +68,8 @@ known_header known_header_named(std::string_view name) noexcept {
 namespace detail {
 
 bool same_name(std::string_view a, std::string_view b) noexcept {
-    return a.size() == b.size() &&
-           std::equal(a.begin(), a.end(), b.begin(),
-                      [](char x, char y) { return lower(x) == lower(y); });
+    return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(),
+                                              [](char x, char y) { return lower(x) == lower(y); });
 }
 
 header read_header(const std::byte* at) noexcept {
@@ -79,30 +78,35 @@ header read_header(const std::byte* at) noexcept {
     const auto* value = name + entry.name_size;
     header result{{name, entry.name_size}, {}, static_cast<known_header>(entry.known)};
     switch (static_cast<header_kind>(entry.kind)) {
-    case header_kind::null: break;
-    case header_kind::text: result.value = std::string_view{value, entry.value_size}; break;
-    case header_kind::bytes:
-        result.value = std::as_bytes(std::span{value, entry.value_size});
-        break;
-    case header_kind::boolean: result.value = *value != 0; break;
-    case header_kind::integer: {
-        long long number = 0;
-        std::memcpy(&number, value, sizeof number);
-        result.value = number;
-        break;
-    }
-    case header_kind::unsigned_integer: {
-        unsigned long long number = 0;
-        std::memcpy(&number, value, sizeof number);
-        result.value = number;
-        break;
-    }
-    case header_kind::floating: {
-        double number = 0;
-        std::memcpy(&number, value, sizeof number);
-        result.value = number;
-        break;
-    }
+        case header_kind::null:
+            break;
+        case header_kind::text:
+            result.value = std::string_view{value, entry.value_size};
+            break;
+        case header_kind::bytes:
+            result.value = std::as_bytes(std::span{value, entry.value_size});
+            break;
+        case header_kind::boolean:
+            result.value = *value != 0;
+            break;
+        case header_kind::integer: {
+            long long number = 0;
+            std::memcpy(&number, value, sizeof number);
+            result.value = number;
+            break;
+        }
+        case header_kind::unsigned_integer: {
+            unsigned long long number = 0;
+            std::memcpy(&number, value, sizeof number);
+            result.value = number;
+            break;
+        }
+        case header_kind::floating: {
+            double number = 0;
+            std::memcpy(&number, value, sizeof number);
+            result.value = number;
+            break;
+        }
     }
     return result;
 }
@@ -145,13 +149,20 @@ std::optional<double> header_value::floating() const noexcept {
 
 std::string header_value::to_string() const {
     switch (kind_) {
-    case header_kind::null: return "null";
-    case header_kind::boolean: return integer_ != 0 ? "true" : "false";
-    case header_kind::integer: return std::to_string(static_cast<std::int64_t>(integer_));
-    case header_kind::unsigned_integer: return std::to_string(integer_);
-    case header_kind::floating: return fmt::format("{}", __builtin_bit_cast(double, integer_));
-    case header_kind::text: return std::string{view_};
-    case header_kind::bytes: return in_hexadecimal(view_);
+        case header_kind::null:
+            return "null";
+        case header_kind::boolean:
+            return integer_ != 0 ? "true" : "false";
+        case header_kind::integer:
+            return std::to_string(static_cast<std::int64_t>(integer_));
+        case header_kind::unsigned_integer:
+            return std::to_string(integer_);
+        case header_kind::floating:
+            return fmt::format("{}", __builtin_bit_cast(double, integer_));
+        case header_kind::text:
+            return std::string{view_};
+        case header_kind::bytes:
+            return in_hexadecimal(view_);
     }
     return {};
 }
@@ -221,8 +232,7 @@ std::optional<std::string_view> headers::text(std::string_view name) const noexc
 
 bool headers::contains(std::string_view name) const noexcept { return find(name).has_value(); }
 
-void headers::write(std::size_t at, known_header known, std::string_view name,
-                    header_value value) {
+void headers::write(std::size_t at, known_header known, std::string_view name, header_value value) {
     std::string_view content = value.view_;
     const auto scalar = value.integer_;
     if (is_number(value.kind_)) {

@@ -8,10 +8,14 @@ namespace waybill {
 
 const char* to_string(outcome_kind kind) noexcept {
     switch (kind) {
-    case outcome_kind::ack: return "ack";
-    case outcome_kind::retry: return "retry";
-    case outcome_kind::retry_after: return "retry_after";
-    case outcome_kind::drop: return "drop";
+        case outcome_kind::ack:
+            return "ack";
+        case outcome_kind::retry:
+            return "retry";
+        case outcome_kind::retry_after:
+            return "retry_after";
+        case outcome_kind::drop:
+            return "drop";
     }
     return "unknown";
 }

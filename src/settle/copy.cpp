@@ -21,8 +21,8 @@ std::string_view decimal(std::array<char, 12>& room, std::uint32_t number) noexc
 template <class Leaves>
 void keep_original(headers& out, const copy_facts& facts, Leaves leaves) {
     for (const auto& entry : headers::borrow(facts.original)) {
-        const bool is_count = !facts.count_header.empty() &&
-                              detail::same_name(entry.name, facts.count_header);
+        const bool is_count =
+            !facts.count_header.empty() && detail::same_name(entry.name, facts.count_header);
         if (is_count || replaced_on_every_copy(entry.known) || leaves(entry.known)) continue;
         out.append(entry.name, entry.value);
     }

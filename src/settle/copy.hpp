@@ -5,13 +5,12 @@
 /// duplicates included; the runtime's own are replaced, never doubled (ARCHITECTURE, section 4).
 #pragma once
 
+#include "message/failure_record.hpp"
 #include <waybill/headers.hpp>
 
 #include <cstdint>
 #include <span>
 #include <string_view>
-
-#include "message/failure_record.hpp"
 
 namespace waybill::settle {
 
@@ -20,7 +19,7 @@ struct copy_facts {
     std::span<const std::byte> original;  ///< packed headers of the delivery
     std::string_view count_header;        ///< empty: the runtime's own name
     std::string_view root_id;
-    std::uint32_t carried = 0;            ///< deliveries before the copy
+    std::uint32_t carried = 0;  ///< deliveries before the copy
 };
 
 /// `retry_source` is the reader whose attempts are counted, or `*`.

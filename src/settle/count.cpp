@@ -42,29 +42,36 @@ found_headers walk(std::span<const std::byte> packed, const counting& by, histor
     found_headers found;
     for (const auto& entry : headers::borrow(packed)) {
         switch (entry.known) {
-        case known_header::none:
-            if (!by.count_header.empty() && !found.count &&
-                detail::same_name(entry.name, by.count_header)) {
-                found.count = entry.value;
-            }
-            break;
-        case known_header::retry_count:
-            if (by.count_header.empty() && !found.count) found.count = entry.value;
-            break;
-        case known_header::retry_source:
-            if (!found.retry_source) found.retry_source = entry.value;
-            break;
-        case known_header::due: result.due_ms = time_in(entry.value); break;
-        case known_header::expires_at: result.expires_at_ms = time_in(entry.value); break;
-        case known_header::id: result.root_id = entry.value.text().value_or(""); break;
-        case known_header::dead_first_at:
-            if (number_in(entry.value)) result.first_death_at = entry.value.text().value_or("");
-            break;
-        case known_header::dead_count:
-            result.deaths = static_cast<std::uint32_t>(
-                std::min<std::uint64_t>(number_in(entry.value).value_or(0), UINT32_MAX - 1));
-            break;
-        default: break;
+            case known_header::none:
+                if (!by.count_header.empty() && !found.count &&
+                    detail::same_name(entry.name, by.count_header)) {
+                    found.count = entry.value;
+                }
+                break;
+            case known_header::retry_count:
+                if (by.count_header.empty() && !found.count) found.count = entry.value;
+                break;
+            case known_header::retry_source:
+                if (!found.retry_source) found.retry_source = entry.value;
+                break;
+            case known_header::due:
+                result.due_ms = time_in(entry.value);
+                break;
+            case known_header::expires_at:
+                result.expires_at_ms = time_in(entry.value);
+                break;
+            case known_header::id:
+                result.root_id = entry.value.text().value_or("");
+                break;
+            case known_header::dead_first_at:
+                if (number_in(entry.value)) result.first_death_at = entry.value.text().value_or("");
+                break;
+            case known_header::dead_count:
+                result.deaths = static_cast<std::uint32_t>(
+                    std::min<std::uint64_t>(number_in(entry.value).value_or(0), UINT32_MAX - 1));
+                break;
+            default:
+                break;
         }
         // A small budget may have left out any field of the record.
         if (entry.known >= known_header::dead_reason) found.has_record = true;

@@ -26,14 +26,14 @@ enum class history_note : std::uint8_t { none, malformed_count, others_history }
 
 struct history {
     std::uint32_t carried = 0;
-    std::uint32_t deaths = 0;          ///< how often it was dead-lettered before
-    bool own = false;                  ///< our own retry source, or `*`
-    bool foreign = false;              ///< another reader's copy
+    std::uint32_t deaths = 0;  ///< how often it was dead-lettered before
+    bool own = false;          ///< our own retry source, or `*`
+    bool foreign = false;      ///< another reader's copy
     history_note note = history_note::none;
-    std::int64_t due_ms = 0;           ///< Unix epoch; 0: not on its way to a later time
-    std::int64_t expires_at_ms = 0;    ///< Unix epoch; 0: no time to live
-    std::string_view first_death_at;   ///< as the record has it; empty: never died
-    std::string_view root_id;          ///< of the root message; empty: it never was copied
+    std::int64_t due_ms = 0;          ///< Unix epoch; 0: not on its way to a later time
+    std::int64_t expires_at_ms = 0;   ///< Unix epoch; 0: no time to live
+    std::string_view first_death_at;  ///< as the record has it; empty: never died
+    std::string_view root_id;         ///< of the root message; empty: it never was copied
 };
 
 /// Reads the history; an empty header section costs one comparison.

@@ -3,11 +3,10 @@
 /// section 4). It reads no clock and does no I/O, and every transport goes through it.
 #pragma once
 
+#include "message/failure_record.hpp"
 #include <waybill/backoff.hpp>
 #include <waybill/detail/transport.hpp>
 #include <waybill/outcome.hpp>
-
-#include "message/failure_record.hpp"
 
 namespace waybill::settle {
 
@@ -71,8 +70,8 @@ constexpr std::chrono::nanoseconds pause_of(std::uint32_t attempt) noexcept {
 constexpr std::chrono::nanoseconds death_delay(std::uint32_t deaths_before) noexcept {
     if (deaths_before == 0) return std::chrono::nanoseconds{0};
     if (deaths_before > 9) return std::chrono::minutes{5};
-    return std::min<std::chrono::nanoseconds>(
-        std::chrono::seconds{1} * (1 << (deaths_before - 1)), std::chrono::minutes{5});
+    return std::min<std::chrono::nanoseconds>(std::chrono::seconds{1} * (1 << (deaths_before - 1)),
+                                              std::chrono::minutes{5});
 }
 
 /// Where a message ends whose attempts are spent, or that nobody could read.

@@ -6,14 +6,14 @@
 /// lost (`kill_loses: waiting`).
 #pragma once
 
+#include "time/timer_wheel.hpp"
+
 #include <chrono>
 #include <cstddef>
 #include <functional>
 #include <mutex>
 #include <optional>
 #include <vector>
-
-#include "time/timer_wheel.hpp"
 
 namespace waybill::time {
 

@@ -1,4 +1,5 @@
 #include "refunds.hpp"
+
 #include <waybill/testing.hpp>
 
 #include <doctest/doctest.h>

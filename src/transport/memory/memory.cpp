@@ -1,11 +1,10 @@
+#include "transport/memory/pattern.hpp"
+#include "transport/memory/store.hpp"
 #include <waybill/clock.hpp>
 #include <waybill/memory.hpp>
 
 #include <algorithm>
 #include <functional>
-
-#include "transport/memory/pattern.hpp"
-#include "transport/memory/store.hpp"
 
 namespace waybill::memory {
 
@@ -61,8 +60,7 @@ public:
         : store_{std::move(at)}, host_{host}, time_{host.time()} {}
 
     std::expected<std::unique_ptr<detail::consumer>, error> consume(
-        const source& from, std::string_view reader,
-        detail::consumer_listener& listener) override {
+        const source& from, std::string_view reader, detail::consumer_listener& listener) override {
         if (closed_) return std::unexpected(stopped(from.name));
         auto made = std::make_unique<consumer>(store_, time_, from, reader, listener, this);
         made->changed = [this] { host_.timer_changed(); };
@@ -142,7 +140,8 @@ broker::broker(const memory::server& at) : server_{at} {}
 detail::capabilities broker::capabilities_of(const source&) const {
     const auto& how = server_.shared()->how();
     detail::capabilities can;
-    can.requeue = how.counts ? detail::requeue_support::counted : detail::requeue_support::uncounted;
+    can.requeue =
+        how.counts ? detail::requeue_support::counted : detail::requeue_support::uncounted;
     can.counts = how.counts ? detail::count_support::failures : detail::count_support::none;
     can.delay = how.delays ? detail::delay_support::broker : detail::delay_support::none;
     can.delays_copies = how.delays;

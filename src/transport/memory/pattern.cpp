@@ -31,9 +31,7 @@ std::string name_problem(std::string_view name) {
 
 }  // namespace
 
-bool is_pattern(std::string_view name) noexcept {
-    return name.find_first_of("*>") != name.npos;
-}
+bool is_pattern(std::string_view name) noexcept { return name.find_first_of("*>") != name.npos; }
 
 bool matches(std::string_view pattern, std::string_view address) noexcept {
     bool more_pattern = true;

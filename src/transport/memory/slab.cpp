@@ -28,8 +28,7 @@ std::size_t slab::size_of(std::size_t index) noexcept {
 
 entry* slab::refill(std::size_t index, std::size_t bytes) {
     if (index >= class_count) {
-        auto* large = static_cast<entry*>(
-            ::operator new(sizeof(entry) + bytes + readable_behind));
+        auto* large = static_cast<entry*>(::operator new(sizeof(entry) + bytes + readable_behind));
         large->size_class = class_count;
         return large;
     }

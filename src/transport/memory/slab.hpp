@@ -21,7 +21,7 @@ struct entry {
     entry* next;
     union {
         entry* previous;  ///< in somebody's hand
-        backlog* home;      ///< waiting
+        backlog* home;    ///< waiting
     };
     address* to;
     std::uint32_t headers_size;
@@ -47,24 +47,27 @@ public:
     entry* take(std::size_t bytes) {
         const auto index = class_of(sizeof(entry) + bytes);
         auto* free = index < free_.size() ? free_[index] : nullptr;
-        if (free == nullptr) [[unlikely]] return refill(index, bytes);
+        if (free == nullptr) [[unlikely]]
+            return refill(index, bytes);
         free_[index] = free->next;
         return free;
     }
 
     void give(entry* used) noexcept {
-        if (used->size_class >= class_count) [[unlikely]] return free_large(used);
+        if (used->size_class >= class_count) [[unlikely]]
+            return free_large(used);
         used->next = free_[used->size_class];
         free_[used->size_class] = used;
     }
 
 private:
-    static constexpr std::size_t fine = 64;     ///< classes of 32 bytes, up to 2 KiB
-    static constexpr std::size_t coarse = 20;   ///< four to a doubling, up to 64 KiB
+    static constexpr std::size_t fine = 64;    ///< classes of 32 bytes, up to 2 KiB
+    static constexpr std::size_t coarse = 20;  ///< four to a doubling, up to 64 KiB
     static constexpr std::size_t class_count = fine + coarse;
 
     static std::size_t class_of(std::size_t size) noexcept {
-        if (size <= fine * 32) [[likely]] return (size + 31) / 32 - 1;
+        if (size <= fine * 32) [[likely]]
+            return (size + 31) / 32 - 1;
         return coarse_class_of(size);
     }
     static std::size_t coarse_class_of(std::size_t size) noexcept;

@@ -1,9 +1,9 @@
 #include "transport/memory/store.hpp"
 
+#include "transport/memory/pattern.hpp"
+
 #include <algorithm>
 #include <cstring>
-
-#include "transport/memory/pattern.hpp"
 
 namespace waybill::memory {
 
@@ -42,8 +42,8 @@ std::uint64_t short_word(std::string_view name) noexcept {
 
 /// Folds the product of two words into one.
 std::uint64_t mixed(std::uint64_t a, std::uint64_t b) noexcept {
-    const auto product = static_cast<unsigned __int128>(a ^ 0x9E3779B97F4A7C15) *
-                         (b ^ 0xC2B2AE3D27D4EB4F);
+    const auto product =
+        static_cast<unsigned __int128>(a ^ 0x9E3779B97F4A7C15) * (b ^ 0xC2B2AE3D27D4EB4F);
     return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
 }
 
@@ -84,7 +84,8 @@ store::~store() {
 // ---- publishing --------------------------------------------------------------------------------
 
 /// On the path of every publish, and so inlined there.
-[[gnu::always_inline]] inline address& store::address_named(std::string_view name, std::uint64_t hash) {
+[[gnu::always_inline]] inline address& store::address_named(std::string_view name,
+                                                            std::uint64_t hash) {
     for (auto at = hash & mask_; table_[at].at != nullptr; at = (at + 1) & mask_) {
         if (table_[at].hash == hash && same_name(table_[at].at->name, name)) return *table_[at].at;
     }
@@ -216,9 +217,8 @@ bool store::takes_planned_failure(std::string_view name) {
 }
 
 entry* store::clone(entry& from) {
-    auto* made = make_entry(*from.to, {{},
-                                       {from.payload(), from.payload_size},
-                                       {from.bytes(), from.headers_size}});
+    auto* made = make_entry(
+        *from.to, {{}, {from.payload(), from.payload_size}, {from.bytes(), from.headers_size}});
     made->failures = from.failures;
     made->redelivered = from.redelivered;
     return made;
@@ -258,11 +258,10 @@ void store::empty(backlog& all) noexcept {
 // ---- reading -----------------------------------------------------------------------------------
 
 std::unique_ptr<reader> store::open(const source& from, std::string_view identity,
-                                    detail::consumer_listener& listener,
-                                    const void* connection) {
+                                    detail::consumer_listener& listener, const void* connection) {
     const std::lock_guard lock{mutex_};
-    auto& reads = queue_for(from.fan_out ? identity : std::string_view{from.name}, from.name,
-                            from.fan_out);
+    auto& reads =
+        queue_for(from.fan_out ? identity : std::string_view{from.name}, from.name, from.fan_out);
     reads.is_kept = false;
     ++routing_;
     if (!from.fan_out && is_pattern(from.name)) adopt(reads);
@@ -415,7 +414,8 @@ void store::return_hand(reader& by, bool counted) {
 
 /// What waited for an address that nobody read goes to who reads it by now.
 void store::arrived(entry& message) {
-    if (!message.home->is_kept) [[likely]] return push_back(*message.home, message);
+    if (!message.home->is_kept) [[likely]]
+        return push_back(*message.home, message);
     auto& to = *message.to;
     if (to.routed_at != routing_) route(to);
     for (auto* further : to.more_targets) push_back(*further, *clone(message));

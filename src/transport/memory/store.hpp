@@ -5,6 +5,9 @@
 /// a batch and never across a handler.
 #pragma once
 
+#include "time/timer_wheel.hpp"
+#include "transport/memory/short_lock.hpp"
+#include "transport/memory/slab.hpp"
 #include <waybill/detail/transport.hpp>
 #include <waybill/memory.hpp>
 
@@ -17,10 +20,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "time/timer_wheel.hpp"
-#include "transport/memory/short_lock.hpp"
-#include "transport/memory/slab.hpp"
 
 namespace waybill::memory {
 

@@ -1,0 +1,211 @@
+#include "settle/copy.hpp"
+#include "settle/moves.hpp"
+
+#include <exception>
+#include <utility>
+
+namespace waybill::settle {
+namespace {
+
+constexpr nanoseconds first_repeat = std::chrono::milliseconds{100};
+constexpr nanoseconds longest_repeat = std::chrono::seconds{30};
+/// What the server will never take is parked: tried again this often, in case its limits change.
+constexpr nanoseconds parked_repeat = std::chrono::minutes{1};
+
+nanoseconds pause_before_repeat(unsigned tries) {
+    return std::min<nanoseconds>(first_repeat * (1LL << std::min(tries, 10U)), longest_repeat);
+}
+
+}  // namespace
+
+const char* in_words(publish_status status) noexcept {
+    switch (status) {
+        case publish_status::confirmed:
+            return "was confirmed";
+        case publish_status::pending:
+            return "is not confirmed yet";
+        case publish_status::failed:
+            return "was not taken by the broker";
+        case publish_status::unroutable:
+            return "was taken by no queue or subscriber";
+        case publish_status::refused:
+            return "was refused by the broker";
+        case publish_status::lost:
+            return "was not confirmed before the connection fell";
+    }
+    return "failed";
+}
+
+std::unique_ptr<executor::move> executor::take_move(const case_file& about, const plan& decided) {
+    std::unique_ptr<move> moving;
+    if (spare_moves_.empty()) {
+        moving = std::make_unique<move>(*this);
+    } else {
+        moving = std::move(spare_moves_.back());
+        spare_moves_.pop_back();
+    }
+    moving->about = about;
+    moving->payload = about.from.payload;
+    moving->delay = decided.delay;
+    moving->tries = 0;
+    return moving;
+}
+
+void executor::begin_copy(const plan& decided, const case_file& about) {
+    auto moving = take_move(about, decided);
+    const auto fresh = about.past.root_id.empty() ? shared_.ids->next() : std::string{};
+    const copy_facts facts{about.from.packed_headers, shared_.count.count_header,
+                           fresh.empty() ? about.past.root_id : fresh, about.attempt};
+    const auto& fixed = shared_.declared->retry_to;
+    const auto retry_source =
+        fixed ? std::string_view{"*"} : std::string_view{shared_.count.reader};
+    moving->address = fixed ? *fixed : std::string{about.from.address};
+    build_retry_copy(moving->built, facts, retry_source);
+    moving->why = publish_reason::retry;
+    moving->has_record = false;
+    if (shared_.on_retry_copy) apply_copy_hook(*moving, facts, retry_source);
+    start(std::move(moving));
+}
+
+void executor::apply_copy_hook(move& moving, copy_facts facts, std::string_view retry_source) {
+    outgoing copy{moving.address, moving.payload};
+    copy.headers() = moving.built;
+    try {
+        shared_.on_retry_copy(copy, moving.about.view());
+    } catch (const std::exception& thrown) {
+        return shared_.log->write(log_level::error, "copy_hook_failed",
+                                  {{"subscription", shared_.declared->name},
+                                   {"error", thrown.what()},
+                                   {"copy", "sent unchanged"}});
+    } catch (...) {
+        return shared_.log->write(log_level::error, "copy_hook_failed",
+                                  {{"subscription", shared_.declared->name},
+                                   {"error", "not a std::exception"},
+                                   {"copy", "sent unchanged"}});
+    }
+    // Built anew from what the hook left: a copy without its count would never reach the cap.
+    facts.original = copy.headers().packed();
+    build_retry_copy(moving.built, facts, retry_source);
+    moving.changed.assign(copy.payload().begin(), copy.payload().end());
+    moving.payload = moving.changed;
+}
+
+void executor::begin_dead_letter(const plan& decided, const case_file& about,
+                                 std::string_view error) {
+    auto moving = take_move(about, decided);
+    const auto fresh = about.past.root_id.empty() ? shared_.ids->next() : std::string{};
+    const bool unseen = decided.reason == dead_reason::redelivered;
+    const auto deliveries = unseen ? about.attempt - 1 : about.attempt;
+    const copy_facts facts{about.from.packed_headers, shared_.count.count_header,
+                           fresh.empty() ? about.past.root_id : fresh, deliveries};
+    const auto now = shared_.time->wall();
+    failure_record record;
+    record.reason = decided.reason;
+    record.error = error;
+    record.source = shared_.declared->from.name;
+    record.handler = shared_.declared->name;
+    record.host = shared_.host;
+    record.at = now;
+    record.first_at = now;
+    record.attempts = deliveries;
+    record.count = about.past.deaths + 1;
+    if (!about.past.first_death_at.empty()) record.first_at_text = about.past.first_death_at;
+    moving->address = *shared_.declared->dead_letter;
+    build_dead_letter(moving->built, facts, record,
+                      static_cast<std::size_t>(shared_.declared->record_budget));
+    moving->why = publish_reason::dead_letter;
+    moving->has_record = true;
+    shared_.log->write(log_level::warning, "dead_lettered",
+                       {{"subscription", shared_.declared->name},
+                        {"reason", to_string(decided.reason)},
+                        {"attempts", deliveries},
+                        {"to", moving->address},
+                        {"error", error}});
+    start(std::move(moving));
+}
+
+publish_status executor::send(move& moving) {
+    moving.now = move::stage::sending;
+    if (is_stale(moving.about)) return publish_status::lost;
+    const auto message = moving.view();
+    const bool waits_here = message.delay > message.delay.zero() && !shared_.rule.can.delays_copies;
+    return waits_here ? shared_.store->put(message) : shared_.transport->publish(message, &moving);
+}
+
+void executor::start(std::unique_ptr<move> moving) {
+    const auto status = send(*moving);
+    if (status != publish_status::pending && conclude(*moving, status)) {
+        spare_moves_.push_back(std::move(moving));
+    } else {
+        moves_.push_back(std::move(moving));
+    }
+}
+
+void executor::resend(move& moving) {
+    const auto status = send(moving);
+    if (status != publish_status::pending && conclude(moving, status)) let_go(moving);
+}
+
+void executor::let_go(move& moving) { spare_moves_.push_back(take_out(moves_, moving)); }
+
+bool executor::conclude(move& moving, publish_status status) {
+    const bool stale = is_stale(moving.about);
+    if (status != publish_status::confirmed && !stale && !winds_down_) {
+        repeat_later(moving, status);
+        return false;
+    }
+    end_trouble(moving);
+    if (status != publish_status::confirmed) {
+        if (stale) counters::add(shared_.totals.stale);
+        settle(moving.about, stale ? settle_kind::nothing : settle_kind::release, {});
+        return true;
+    }
+    if (shared_.observer != nullptr) {
+        shared_.observer->published(moving.why, moving.view(), status);
+    }
+    counters::add(moving.why == publish_reason::retry ? shared_.totals.retried
+                                                      : shared_.totals.dead_lettered);
+    settle(moving.about, settle_kind::accept, {});
+    return true;
+}
+
+void executor::repeat_later(move& moving, publish_status status) {
+    counters::add(shared_.totals.failed_publishes);
+    const bool never = status == publish_status::refused;
+    auto pause = never ? parked_repeat : pause_before_repeat(moving.tries);
+    if (never && moving.has_record) {
+        headers bare;
+        for (const auto& entry : moving.built) {
+            if (entry.known < known_header::dead_reason) bare.append(entry.name, entry.value);
+        }
+        moving.built = std::move(bare);
+        moving.has_record = false;
+        pause = nanoseconds{1};
+    }
+    const auto reason = std::string{"a message for "} + moving.address + ' ' + in_words(status) +
+                        "; the original is kept and the publish is repeated";
+    const auto& name = shared_.declared->name;
+    moving.tries == 0 ? shared_.trouble->raise(name, reason) : shared_.trouble->renew(name, reason);
+    shared_.log->write(log_level::error, "publish_failed",
+                       {{"subscription", shared_.declared->name},
+                        {"to", moving.address},
+                        {"tries", moving.tries + 1},
+                        {"problem", in_words(status)},
+                        {"again_in", to_text(pause)}});
+    ++moving.tries;
+    moving.now = move::stage::pausing;
+    shared_.wakes->arm(shared_.time->now(), pause, moving);
+}
+
+void executor::end_trouble(move& moving) {
+    if (std::exchange(moving.tries, 0) != 0) shared_.trouble->clear(shared_.declared->name);
+}
+
+void executor::give_back(move& moving) {
+    end_trouble(moving);
+    moving.now = move::stage::given_back;
+    ++given_back_;
+    release(moving.about);
+}
+
+}  // namespace waybill::settle

@@ -1,0 +1,58 @@
+#include "settle/moves.hpp"
+
+#include <utility>
+
+namespace waybill::settle {
+
+void executor::publish_then_ack(const case_file& about, detail::staging& staged) {
+    if (is_stale(about)) {
+        staged.clear();
+        return execute({{}, action::nothing, {}, false}, about, {});
+    }
+    if (spare_staged_.empty()) spare_staged_.push_back(std::make_unique<staged_move>(*this));
+    auto moving = std::move(spare_staged_.back());
+    spare_staged_.pop_back();
+    moving->about = about;
+    std::swap(moving->messages, staged);
+    const auto count = moving->messages.size();
+    moving->worst = publish_status::confirmed;
+    moving->outstanding = count + 1;
+    std::size_t done = 1;
+    for (std::size_t at = 0; at < count; ++at) {
+        const outgoing_view message{moving->messages.address(at), moving->messages.payload(at), {}};
+        const auto status = shared_.transport->publish(message, moving.get());
+        if (status == publish_status::pending) continue;
+        moving->note(status);
+        ++done;
+    }
+    auto& sent = *moving;
+    staged_.push_back(std::move(moving));
+    if (sent.outstanding.fetch_sub(done, std::memory_order_acq_rel) == done) {
+        staged_concluded(sent);
+    }
+}
+
+void executor::staged_concluded(staged_move& moving) {
+    const auto worst = moving.worst.load();
+    if (worst == publish_status::lost && !is_stale(moving.about)) {
+        release(moving.about);
+    } else if (worst == publish_status::lost) {
+        execute({{}, action::nothing, {}, false}, moving.about, {});
+    } else if (worst != publish_status::confirmed) {
+        const auto first = std::string{moving.messages.address(0)};
+        fail(moving.about, dead_reason::exception,
+             "a message that the handler published (the first was for " + first + ") " +
+                 in_words(worst));
+    } else {
+        for (std::size_t at = 0; shared_.observer != nullptr && at < moving.messages.size(); ++at) {
+            shared_.observer->published(
+                publish_reason::staged,
+                {moving.messages.address(at), moving.messages.payload(at), {}}, worst);
+        }
+        finish(moving.about, ack());
+    }
+    moving.messages.clear();
+    spare_staged_.push_back(take_out(staged_, moving));
+}
+
+}  // namespace waybill::settle

@@ -1,0 +1,188 @@
+#include "wiring/facts.hpp"
+#include "wiring/runtime.hpp"
+
+#include <algorithm>
+#include <exception>
+
+namespace waybill::wiring {
+
+std::expected<void, std::vector<error>> runtime::start() {
+    if (!problems_.empty()) return std::unexpected(fail(problems_));
+    if (mode_ != run_mode::threads) hand_ = std::make_unique<dispatch::pool>("hand");
+    if (settings_->workers_declared) workers_ = std::make_unique<dispatch::pool>("waybill worker");
+    if (auto done = make_states(); !done) return std::unexpected(fail({done.error()}));
+    if (auto done = connect(); !done) return std::unexpected(fail({done.error()}));
+    for (const auto& each : resolved_) {
+        if (auto done = open(each); !done) return std::unexpected(fail({done.error()}));
+    }
+    for (const auto& each : resolved_) say_started(each);
+    begin_reading();
+    enter(health_state::running);
+    return {};
+}
+
+std::vector<error> runtime::fail(std::vector<error> problems) {
+    std::string reason;
+    for (const auto& each : problems) {
+        if (!reason.empty()) reason += "; ";
+        reason += each.message();
+    }
+    for (auto& each : connections_) {
+        if (each.transport) each.transport->close();
+    }
+    running_.clear();
+    enter(health_state::failed, reason);
+    return problems;
+}
+
+std::expected<void, error> runtime::make_states() {
+    for (std::size_t at = 0; at < makers_.size(); ++at) {
+        if (at < given_states_.size() && given_states_[at]) {
+            states_.push_back(given_states_[at]);
+            continue;
+        }
+        const auto failed = [&](std::string what) {
+            return std::unexpected(error{errc::failed,
+                                         "on_startup of " + std::string{makers_[at].name},
+                                         std::move(what), ""});
+        };
+        try {
+            states_.push_back(makers_[at].make());
+        } catch (const std::exception& thrown) {
+            return failed(thrown.what());
+        } catch (...) {
+            return failed("it threw something that is not a std::exception");
+        }
+        if (!states_.back()) return failed("it returned a null pointer");
+    }
+    return {};
+}
+
+std::expected<void, error> runtime::connect() {
+    for (const auto& plan : plans_) {
+        auto made = plan->config->connect(*this);
+        if (!made) return std::unexpected(made.error());
+        auto& each = connections_.emplace_back();
+        each.plan = plan;
+        each.transport = std::move(*made);
+        each.store = std::make_unique<time::memory_delay_store>(*each.transport, timers_, time_);
+    }
+    for (const auto& each : resolved_) {
+        const auto& address = each.plan->declared.dead_letter;
+        if (!address) continue;
+        auto declared = connections_[each.broker].transport->declare(*address);
+        if (!declared) return declared;
+    }
+    return {};
+}
+
+dispatch::equipment runtime::equip(const detail::resolved_subscription& each) {
+    dispatch::equipment with;
+    with.declared = &each.plan->declared;
+    with.handler = &each.plan->handler;
+    with.format = each.format;
+    with.outputs = each.outputs;
+    // Lanes that stand beside each other take one at a time: what one had taken further would wait
+    // behind a handler that blocks, while the others are idle.
+    if (mode_ == run_mode::one_by_one || each.plan->declared.concurrency > 1) with.max_batch = 1;
+    for (const auto& wanted : each.plan->handler.states) {
+        const auto at = std::ranges::find(makers_, wanted.type, &detail::state_maker::type);
+        with.states.push_back(states_[static_cast<std::size_t>(at - makers_.begin())].get());
+    }
+    return with;
+}
+
+void runtime::share(dispatch::subscription& made, const detail::resolved_subscription& each) {
+    const auto& declared = each.plan->declared;
+    auto& at = connections_[each.broker];
+    auto& shared = made.shared;
+    shared.declared = &declared;
+    shared.rule.can = at.plan->config->capabilities_of(declared.from);
+    shared.rule.cap = static_cast<std::uint32_t>(declared.max_attempts.value_or(0));
+    if (shared.rule.can.counts == detail::count_support::returns) {
+        const auto standard = shared.rule.cap == 0 ? 0 : std::int64_t{shared.rule.cap} + 10;
+        shared.rule.max_redeliveries =
+            static_cast<std::uint32_t>(declared.max_redeliveries.value_or(standard));
+    }
+    shared.rule.has_dead_letter = declared.dead_letter.has_value();
+    shared.rule.has_retry_address = declared.retry_to.has_value();
+    shared.rule.drop_when_spent = declared.drop_when_spent;
+    shared.rule.rejects_drops = declared.drop_to_broker || shared.rule.can.drop_is_rejected;
+    shared.rule.retry_delay = declared.retry_delay;
+    shared.count.reader =
+        declared.from.fan_out ? settings_->name + '/' + declared.from.name : declared.from.name;
+    shared.count.formerly = declared.formerly;
+    shared.count.count_header = settings_->count_header;
+    shared.count.cap = shared.rule.cap;
+    shared.transport = at.transport.get();
+    shared.store = at.store.get();
+    shared.wakes = &timers_;
+    shared.time = time_.get();
+    shared.log = &log_;
+    shared.trouble = &trouble_;
+    shared.ids = &ids_;
+    shared.observer = observer_;
+    shared.host = host_;
+    shared.on_retry_copy = each.plan->on_retry_copy;
+}
+
+std::vector<dispatch::pool*> runtime::pools_for(const detail::resolved_subscription& each) {
+    const auto lanes = static_cast<std::size_t>(each.plan->declared.concurrency);
+    if (mode_ != run_mode::threads) return std::vector(lanes, hand_.get());
+    if (each.plan->declared.runs_inline) {
+        auto& at = connections_[each.broker];
+        if (!at.reader) at.reader = std::make_unique<dispatch::pool>("waybill reader");
+        return {at.reader.get()};
+    }
+    if (workers_) return std::vector(lanes, workers_.get());
+    std::vector<dispatch::pool*> pools;
+    for (std::size_t at = 0; at < lanes; ++at) {
+        lane_pools_.push_back(std::make_unique<dispatch::pool>(each.name));
+        pools.push_back(lane_pools_.back().get());
+    }
+    return pools;
+}
+
+std::expected<void, error> runtime::open(const detail::resolved_subscription& each) {
+    auto made = std::make_unique<dispatch::subscription>(equip(each), [this] { lane_is_quiet(); });
+    share(*made, each);
+    auto reads = connections_[each.broker].transport->consume(each.plan->declared.from,
+                                                              made->shared.count.reader, *made);
+    if (!reads) return std::unexpected(reads.error());
+    made->open(std::move(*reads), pools_for(each));
+    running_.push_back(std::move(made));
+    return {};
+}
+
+void runtime::say_started(const detail::resolved_subscription& each) const {
+    const auto can = plans_[each.broker]->config->capabilities_of(each.plan->declared.from);
+    const auto said = facts_of(each.plan->declared, can);
+    log_.write(log_level::info, "started",
+               {{"subscription", each.name},
+                {"counted_by", said.counted_by},
+                {"delays", said.delays},
+                {"kill_loses", said.kill_loses},
+                {"crash_loop", said.crash_loop},
+                {"stop_charges", said.stop_charges}});
+    const auto& declared = each.plan->declared;
+    if (declared.max_attempts && !declared.dead_letter && !declared.drop_when_spent) {
+        log_.write(log_level::warning, "no_dead_letter",
+                   {{"subscription", each.name},
+                    {"meaning", "a message whose attempts are spent is dropped"},
+                    {"fix", "declare dead_letter(...) or drop_when_spent()"}});
+    }
+}
+
+void runtime::begin_reading() {
+    for (auto& each : connections_) each.plan->link->open(each.transport);
+    if (mode_ != run_mode::threads) return;
+    const std::shared_ptr<void> keep = shared_from_this();
+    if (workers_) workers_->start(static_cast<std::size_t>(settings_->workers), keep);
+    for (auto& each : lane_pools_) each->start(1, keep);
+    for (auto& each : connections_) {
+        if (each.reader) each.reader->start(1, keep);
+    }
+    clock_thread_ = std::thread{[this, keep] { keep_time(); }};
+}
+
+}  // namespace waybill::wiring
