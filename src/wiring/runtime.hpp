@@ -86,6 +86,7 @@ private:
     std::expected<void, error> connect();
     std::expected<void, error> open(const detail::resolved_subscription& each);
     dispatch::equipment equip(const detail::resolved_subscription& each);
+    [[nodiscard]] std::string reader_of(const detail::resolved_subscription& each) const;
     void share(dispatch::subscription& made, const detail::resolved_subscription& each);
     std::vector<dispatch::pool*> pools_for(const detail::resolved_subscription& each);
     void begin_reading();

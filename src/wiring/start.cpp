@@ -92,6 +92,20 @@ dispatch::equipment runtime::equip(const detail::resolved_subscription& each) {
     return with;
 }
 
+/// What shares one copy of each message: readers of a queue are the queue's, a fan-out reader is
+/// the app's. A further subscription that fans out the same source is a reader of its own.
+std::string runtime::reader_of(const detail::resolved_subscription& each) const {
+    const auto& from = each.plan->declared.from;
+    if (!from.fan_out) return from.name;
+    const auto same = [&](const auto& other) {
+        return other.broker == each.broker && other.plan->declared.from.fan_out &&
+               other.plan->declared.from.name == from.name;
+    };
+    const auto reader = settings_->name + '/' + from.name;
+    const auto first = std::ranges::find_if(resolved_, same);
+    return first->plan == each.plan ? reader : reader + '/' + each.name;
+}
+
 void runtime::share(dispatch::subscription& made, const detail::resolved_subscription& each) {
     const auto& declared = each.plan->declared;
     auto& at = connections_[each.broker];
@@ -109,8 +123,7 @@ void runtime::share(dispatch::subscription& made, const detail::resolved_subscri
     shared.rule.drop_when_spent = declared.drop_when_spent;
     shared.rule.rejects_drops = declared.drop_to_broker || shared.rule.can.drop_is_rejected;
     shared.rule.retry_delay = declared.retry_delay;
-    shared.count.reader =
-        declared.from.fan_out ? settings_->name + '/' + declared.from.name : declared.from.name;
+    shared.count.reader = reader_of(each);
     shared.count.formerly = declared.formerly;
     shared.count.count_header = settings_->count_header;
     shared.count.cap = shared.rule.cap;
