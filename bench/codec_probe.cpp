@@ -127,8 +127,8 @@ void report(std::string_view name, const work& work) {
     const auto began = std::chrono::steady_clock::now();
     work(count);
     const std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - began;
-    std::printf("%-16s %6.0f ns  %zu allocations\n", name.data(), took.count() / count,
-                allocations);
+    std::printf("%-16.*s %6.0f ns  %zu allocations\n", static_cast<int>(name.size()), name.data(),
+                took.count() / count, allocations);
 }
 
 }  // namespace probe
@@ -138,7 +138,8 @@ int main(int argc, char** argv) {
     const auto chosen = argc > 1 ? cases.find(argv[1]) : cases.end();
     if (argc > 1 && (argc != 3 || chosen == cases.end())) {
         std::fputs("usage: bench_codec_probe [CASE COUNT], where CASE is one of\n", stderr);
-        for (const auto& [name, ignored] : cases) std::fprintf(stderr, "  %s\n", name.data());
+        for (const auto& [name, ignored] : cases)
+            std::fprintf(stderr, "  %.*s\n", static_cast<int>(name.size()), name.data());
         return 2;
     }
     if (argc == 3) {

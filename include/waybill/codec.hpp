@@ -51,8 +51,8 @@ using codec = std::shared_ptr<const codec_interface>;
 /// The codecs that come with Waybill. Each is one object for the whole process.
 namespace codecs {
 
-/// Enums by name, bytes as base64. Skipped values are checked for UTF-8, strings and brackets, not
-/// for the grammar of numbers and commas.
+/// Enums by name, bytes as base64. Skipped values are held to UTF-8 and to the grammar of brackets,
+/// commas, colons and keys, not to that of numbers, literals and escapes.
 WAYBILL_API codec json();
 
 /// RFC 8949. Reads indefinite lengths and half floats, skips tags, wants text keys; writes definite

@@ -23,7 +23,6 @@ public:
     [[nodiscard]] const waybill::headers& headers() const noexcept { return headers_; }
     [[nodiscard]] waybill::headers& headers() noexcept { return headers_; }
 
-    void set_address(std::string address) { address_ = std::move(address); }
     void set_payload(std::span<const std::byte> payload) {
         payload_.assign(payload.begin(), payload.end());
     }

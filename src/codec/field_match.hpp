@@ -37,7 +37,7 @@ namespace waybill {
 /// Whether `key`, behind which 8 bytes may be read, is the field's name.
 [[nodiscard]] inline bool matches(const field_info& candidate, std::string_view key) noexcept {
     return key.size() == candidate.name_size &&
-           same_bytes(key.data(), candidate.name().data(), candidate.name_size);
+           same_bytes(&key.front(), candidate.key_text + 1, candidate.name_size);
 }
 
 /// The bits of all fields of an aggregate.

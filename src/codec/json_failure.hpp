@@ -12,6 +12,11 @@
 
 namespace waybill {
 
+/// Where the value starts, also after it was read.
+[[nodiscard]] inline const char* place_of(simdjson::ondemand::value& from) noexcept {
+    return from.raw_json_token().data();
+}
+
 /// The first failure of one read. Places that lie outside of the text count as its nearest end.
 class json_failure {
 public:

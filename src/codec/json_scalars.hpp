@@ -15,11 +15,6 @@
 
 namespace waybill {
 
-/// Where the value starts, also after it was read.
-[[nodiscard]] inline const char* place_of(simdjson::ondemand::value& from) noexcept {
-    return from.raw_json_token().data();
-}
-
 /// What the reader of a text stands on. Functions return false after a failure, which `failure_`
 /// then holds.
 class json_scalars {

@@ -20,7 +20,7 @@ public:
         if (!from.get_raw_json_string().get(ignored)) return true;
         ondemand::json_type type{};
         if (from.type().get(type)) [[unlikely]]
-            return failure_.at(from.raw_json_token().data(), "expected a value");
+            return failure_.at(place_of(from), "expected a value");
         if (type == ondemand::json_type::object) return skip_object(from, depth);
         if (type == ondemand::json_type::array) return skip_array(from, depth);
         return true;  // the iteration passes over numbers and literals
@@ -59,7 +59,7 @@ private:
     }
 
     [[gnu::cold]] bool fail_depth(ondemand::value& from) {
-        return failure_.at(from.raw_json_token().data(), "expected at most 64 levels");
+        return failure_.at(place_of(from), "expected at most 64 levels");
     }
 
     ondemand::document& document_;

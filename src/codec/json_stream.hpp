@@ -4,6 +4,9 @@
 
 #include <waybill/byte_buffer.hpp>
 
+// Names here and below are RapidJSON's.
+// NOLINTBEGIN(readability-identifier-naming)
+
 // Lengths of strings are 64 bits wide.
 #define RAPIDJSON_NO_SIZETYPEDEFINE
 #include <cstddef>
@@ -150,3 +153,5 @@ inline bool waybill::json_text::ScanWriteUnescapedString(GenericStringStream<UTF
 }
 
 }  // namespace rapidjson
+
+// NOLINTEND(readability-identifier-naming)

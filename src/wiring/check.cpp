@@ -73,6 +73,13 @@ void checker::check_app() {
     if (settings.stop_limit < std::chrono::nanoseconds{0}) {
         add(where, "the stop limit is below zero", "give a duration of zero or more");
     }
+    if (known_header_named(settings.count_header) != known_header::none) {
+        add(where,
+            "retry_count_header(\"" + settings.count_header +
+                "\") is another header of "
+                "the runtime's own",
+            "name a header that does not begin with waybill-");
+    }
     if (!settings.time) add(where, "the clock is null", "name one, for example real_clock()");
     if (!settings.format) add(where, "the codec is null", "name one, for example codecs::json()");
     for (std::size_t at = 0; at < core_.makers.size(); ++at) {

@@ -4,8 +4,16 @@
 #include "wiring/facts.hpp"
 
 #include <fmt/format.h>
+
+// RapidJSON's stacks add to a null pointer before the first element.
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((no_sanitize("pointer-overflow"))), apply_to = function)
+#endif
 #include <rapidjson/prettywriter.h>
 #include <rapidjson/stringbuffer.h>
+#if defined(__clang__)
+#pragma clang attribute pop
+#endif
 
 namespace waybill::wiring {
 namespace {

@@ -86,9 +86,11 @@ private:
     std::expected<void, error> connect();
     std::expected<void, error> open(const detail::resolved_subscription& each);
     dispatch::equipment equip(const detail::resolved_subscription& each);
+    [[nodiscard]] std::string reader_of(const detail::resolved_subscription& each) const;
     void share(dispatch::subscription& made, const detail::resolved_subscription& each);
     std::vector<dispatch::pool*> pools_for(const detail::resolved_subscription& each);
-    void begin_reading();
+    std::expected<void, error> begin_reading();
+    void start_threads();
     void say_started(const detail::resolved_subscription& each) const;
     std::vector<error> fail(std::vector<error> problems);
     void keep_time();

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <system_error>
 
 namespace waybill::wiring {
 
@@ -16,7 +17,7 @@ std::expected<void, std::vector<error>> runtime::start() {
         if (auto done = open(each); !done) return std::unexpected(fail({done.error()}));
     }
     for (const auto& each : resolved_) say_started(each);
-    begin_reading();
+    if (auto done = begin_reading(); !done) return std::unexpected(fail({done.error()}));
     enter(health_state::running);
     return {};
 }
@@ -28,6 +29,7 @@ std::vector<error> runtime::fail(std::vector<error> problems) {
         reason += each.message();
     }
     for (auto& each : connections_) {
+        each.plan->link->close();
         if (each.transport) each.transport->close();
     }
     running_.clear();
@@ -92,6 +94,20 @@ dispatch::equipment runtime::equip(const detail::resolved_subscription& each) {
     return with;
 }
 
+/// What shares one copy of each message: readers of a queue are the queue's, a fan-out reader is
+/// the app's. A further subscription that fans out the same source is a reader of its own.
+std::string runtime::reader_of(const detail::resolved_subscription& each) const {
+    const auto& from = each.plan->declared.from;
+    if (!from.fan_out) return from.name;
+    const auto same = [&](const auto& other) {
+        return other.broker == each.broker && other.plan->declared.from.fan_out &&
+               other.plan->declared.from.name == from.name;
+    };
+    const auto reader = settings_->name + '/' + from.name;
+    const auto first = std::ranges::find_if(resolved_, same);
+    return first->plan == each.plan ? reader : reader + '/' + each.name;
+}
+
 void runtime::share(dispatch::subscription& made, const detail::resolved_subscription& each) {
     const auto& declared = each.plan->declared;
     auto& at = connections_[each.broker];
@@ -109,8 +125,7 @@ void runtime::share(dispatch::subscription& made, const detail::resolved_subscri
     shared.rule.drop_when_spent = declared.drop_when_spent;
     shared.rule.rejects_drops = declared.drop_to_broker || shared.rule.can.drop_is_rejected;
     shared.rule.retry_delay = declared.retry_delay;
-    shared.count.reader =
-        declared.from.fan_out ? settings_->name + '/' + declared.from.name : declared.from.name;
+    shared.count.reader = reader_of(each);
     shared.count.formerly = declared.formerly;
     shared.count.count_header = settings_->count_header;
     shared.count.cap = shared.rule.cap;
@@ -173,9 +188,24 @@ void runtime::say_started(const detail::resolved_subscription& each) const {
     }
 }
 
-void runtime::begin_reading() {
+std::expected<void, error> runtime::begin_reading() {
     for (auto& each : connections_) each.plan->link->open(each.transport);
-    if (mode_ != run_mode::threads) return;
+    if (mode_ != run_mode::threads) return {};
+    try {
+        start_threads();
+    } catch (const std::system_error& refused) {
+        for (const auto& each : running_) each->stop();
+        end_clock();
+        end_threads(true);
+        return std::unexpected(error{
+            errc::failed, "app " + settings_->name,
+            std::string{"the system refused a thread: "} + refused.what(),
+            "ask for fewer lanes by concurrency(...), or share a few threads by workers(...)"});
+    }
+    return {};
+}
+
+void runtime::start_threads() {
     const std::shared_ptr<void> keep = shared_from_this();
     if (workers_) workers_->start(static_cast<std::size_t>(settings_->workers), keep);
     for (auto& each : lane_pools_) each->start(1, keep);

@@ -351,4 +351,16 @@ TEST_CASE("the test kit reports every mistake at once") {
     }
 }
 
+TEST_CASE("a retry count under another of the runtime's own names is a mistake") {
+    waybill::app app{"shop", "1"};
+    app.retry_count_header("Waybill-Id");
+    const auto problems = app.check();
+    REQUIRE(problems.size() == 1);
+    CHECK(problems[0].where == "app shop");
+    CHECK(problems[0].what.find("Waybill-Id") != std::string::npos);
+    CHECK_FALSE(problems[0].fix.empty());
+    app.retry_count_header("waybill-retry-count");
+    CHECK(app.check().empty());
+}
+
 }  // namespace checks
