@@ -168,12 +168,21 @@ void lane::adapt(nanoseconds took, std::size_t count) noexcept {
     return {{}, verdict::kind::failed};
 }
 
-/// False, with `problem` set, when the payload is not what the handler's message type says.
-[[gnu::always_inline]] inline bool lane::decode(const detail::received& from) {
-    const auto read = call_.format->decode(object_->type, object_->place, from.payload);
-    if (read) [[likely]]
-        return true;
-    call_.problem = read.error().message();
+/// False, with `problem` set, when the payload is not what the handler's message type says, or the
+/// codec threw: then nothing is known of the payload, and it goes the way of a handler that threw.
+[[gnu::always_inline]] inline bool lane::decode(const detail::received& from) noexcept {
+    fault_ = dead_reason::exception;
+    try {
+        const auto read = call_.format->decode(object_->type, object_->place, from.payload);
+        if (read) [[likely]]
+            return true;
+        fault_ = dead_reason::decode;
+        call_.problem = read.error().message();
+    } catch (const std::exception& thrown) {
+        call_.problem = std::string{"the codec threw: "} + thrown.what();
+    } catch (...) {
+        call_.problem = "the codec threw something that is not a std::exception";
+    }
     return false;
 }
 
@@ -210,7 +219,7 @@ void lane::process_with_care(const detail::received& from) noexcept {
 }
 
 void lane::undecodable(const case_file& file) {
-    executor_.fail(file, dead_reason::decode, call_.problem);
+    executor_.fail(file, fault_, call_.problem);
     call_.problem.clear();
 }
 
