@@ -292,13 +292,24 @@ void store::close(reader& from) noexcept {
     std::erase(readers_, &from);
 }
 
-void store::disconnect(const void* connection) noexcept {
-    const std::lock_guard lock{mutex_};
-    for (auto* each : readers_) {
-        if (each->connection_ != connection) continue;
-        each->cancelled_ = true;
-        return_hand(*each, false);
+void store::connect(detail::transport_host& host) {
+    const std::lock_guard lock{hosts_mutex_};
+    hosts_.push_back(&host);
+}
+
+void store::disconnect(const void* connection, detail::transport_host& host) noexcept {
+    {
+        const std::lock_guard lock{mutex_};
+        for (auto* each : readers_) {
+            if (each->connection_ != connection) continue;
+            each->cancelled_ = true;
+            return_hand(*each, false);
+        }
     }
+    // Held while they are told: none of them may leave meanwhile.
+    const std::lock_guard lock{hosts_mutex_};
+    if (std::erase(hosts_, &host) == 0) return;
+    for (auto* each : hosts_) each->timer_changed();
 }
 
 std::size_t store::take(reader& by, std::span<received> room) noexcept {

@@ -85,8 +85,11 @@ public:
     std::unique_ptr<reader> open(const source& from, std::string_view identity,
                                  detail::consumer_listener& listener, const void* connection);
     void close(reader& from) noexcept;
+    /// From now until the disconnect the host is told when timers need its clock: those of an app
+    /// that leaves are for the others to fire.
+    void connect(detail::transport_host& host);
     /// What the readers of this connection have in hand goes back, uncounted.
-    void disconnect(const void* connection) noexcept;
+    void disconnect(const void* connection, detail::transport_host& host) noexcept;
     void cancel(reader& from) noexcept;
     std::size_t take(reader& by, std::span<detail::received> room) noexcept;
     void settle(reader& by, std::span<const detail::settle_op> operations, nanoseconds now);
@@ -146,6 +149,8 @@ private:
     timer_wheel waits_;
     std::vector<reader*> readers_;
     std::map<std::string, std::size_t, std::less<>> planned_failures_;
+    std::mutex hosts_mutex_;
+    std::vector<detail::transport_host*> hosts_;
 };
 
 }  // namespace waybill::memory
