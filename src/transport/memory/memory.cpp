@@ -120,8 +120,11 @@ std::expected<void, error> server::publish(std::string_view address,
         return std::unexpected(error{errc::argument, std::string{address}, std::move(problem),
                                      "publish to a name without * and >"});
     }
-    store_->publish({address, payload, with.packed()}, nanoseconds{0}, false);
-    return {};
+    const auto status = store_->publish({address, payload, with.packed()}, nanoseconds{0}, false);
+    if (status == publish_status::confirmed) return {};
+    return std::unexpected(error{errc::refused, std::string{address},
+                                 "a message with its headers cannot be above 4 GiB",
+                                 "send a smaller one"});
 }
 
 std::expected<void, error> server::publish(std::string_view address, std::string_view payload,

@@ -17,6 +17,9 @@ namespace {
 /// In front of a fan-out queue's key. No source's name holds a control character.
 constexpr const char* fan_out_mark = "\n";
 
+/// What an entry's sizes can say.
+constexpr std::size_t largest_message = UINT32_MAX;
+
 /// Is this a delivery that comes first again?
 bool goes_to_front(const settle_op& operation) noexcept {
     return (operation.kind == settle_kind::release || operation.kind == settle_kind::nothing) &&
@@ -116,6 +119,8 @@ store::~store() {
 }
 
 publish_status store::publish(const outgoing_view& message, nanoseconds now, bool by_app) {
+    if (message.packed_headers.size() + message.payload.size() > largest_message) [[unlikely]]
+        return publish_status::refused;
     const auto hash = hash_of(message.address);
     const std::lock_guard lock{mutex_};
     auto& to = address_named(message.address, hash);

@@ -78,7 +78,7 @@ public:
 
     [[nodiscard]] const options& how() const noexcept { return how_; }
 
-    /// `by_app`: planned failures apply.
+    /// `by_app`: planned failures apply. What is no address, or is above 4 GiB, is refused.
     detail::publish_status publish(const outgoing_view& message, nanoseconds now, bool by_app);
     void declare(std::string_view name);
 

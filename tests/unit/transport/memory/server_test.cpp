@@ -464,4 +464,19 @@ TEST_CASE("a connection that closes leaves its timers to the clocks of the other
     CHECK(texts_of(take(second.reads(queue("orders")))) == "x");
 }
 
+// ---- sizes -------------------------------------------------------------------------------------
+
+TEST_CASE("a message above 4 GiB is refused, not cut") {
+    const server at;
+    client app{at};
+    const std::byte one{};
+    // Nobody reads the bytes.
+    const std::span<const std::byte> huge{&one, (std::size_t{1} << 32) + 5};
+    CHECK(app.link().publish({"orders", huge, {}}, nullptr) == publish_status::refused);
+    const auto sent = at.publish("orders", huge);
+    REQUIRE(!sent);
+    CHECK(sent.error().code == waybill::errc::refused);
+    CHECK(at.queued("orders") == 0);
+}
+
 }  // namespace memory_server_test
