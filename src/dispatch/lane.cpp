@@ -38,10 +38,11 @@ struct lane::message_object {
     void* place;
 };
 
-/// Where a handler that finishes elsewhere leaves its answer.
+/// Where a handler that finishes elsewhere leaves its answer. Keeps what its delivery views, also
+/// after the app is gone.
 class lane::slot final : public detail::pending_settlement, public settle::mail {
 public:
-    explicit slot(lane& owner) : owner_{&owner} {}
+    slot(lane& owner, std::shared_ptr<void> memory) : owner_{&owner}, memory_{std::move(memory)} {}
 
     void finish(std::uint64_t serial, std::optional<outcome> answer) noexcept override {
         const std::lock_guard lock{mutex_};
@@ -77,6 +78,7 @@ public:
 private:
     std::mutex mutex_;
     lane* owner_;
+    std::shared_ptr<void> memory_;
     std::uint64_t serial_ = 0;
     bool answered_ = false;
     std::optional<outcome> answer_;
@@ -99,7 +101,7 @@ lane::lane(subscription& of, pool& on, bool is_first)
         call_.decoded = object_->place;
     }
     if (with.handler->defers) {
-        slot_ = std::make_shared<slot>(*this);
+        slot_ = std::make_shared<slot>(*this, with.memory);
         call_.slot = slot_;
     }
     const auto& rule = of.shared.rule;

@@ -116,6 +116,7 @@ dispatch::equipment runtime::equip(const detail::resolved_subscription& each) {
     with.handler = &each.plan->handler;
     with.format = each.format;
     with.outputs = each.outputs;
+    with.memory = connections_[each.broker].transport;
     // Lanes that stand beside each other take one at a time: what one had taken further would wait
     // behind a handler that blocks, while the others are idle.
     if (mode_ == run_mode::one_by_one || each.plan->declared.concurrency > 1) with.max_batch = 1;

@@ -82,6 +82,11 @@ inline bool same_name(const std::string& kept, std::string_view name) noexcept {
 store::~store() {
     crash();
     for (const auto& each : queues_) empty(*each.second);
+    while (orphans_.next != &orphans_) {
+        auto* left = orphans_.next;
+        unlink(*left);
+        slab_.give(left);
+    }
 }
 
 // ---- publishing --------------------------------------------------------------------------------
@@ -191,14 +196,12 @@ bool store::route(address& to) {
 
 backlog& store::queue_for(std::string_view name, std::string_view pattern, bool fan_out) {
     auto key = (fan_out ? fan_out_mark : "") + std::string{name};
-    auto& made = queues_[std::move(key)];
-    if (!made) {
-        made = std::make_unique<backlog>();
-        made->name = name;
-        made->pattern = pattern;
-        made->fan_out = fan_out;
-    }
-    return *made;
+    if (const auto found = queues_.find(key); found != queues_.end()) return *found->second;
+    auto made = std::make_unique<backlog>();
+    made->name = name;
+    made->pattern = pattern;
+    made->fan_out = fan_out;
+    return *queues_.emplace(std::move(key), std::move(made)).first->second;
 }
 
 void store::declare(std::string_view name) {
@@ -376,15 +379,22 @@ void store::settle(reader& by, std::span<const settle_op> operations, nanosecond
     }
 }
 
-void store::unlink(reader& by, entry& message) noexcept {
+void store::unlink(entry& message) noexcept {
     message.previous->next = message.next;
     message.next->previous = message.previous;
+}
+
+void store::unlink(reader& by, entry& message) noexcept {
+    unlink(message);
     --by.in_hand_;
 }
 
 void store::settle_one(reader& by, const settle_op& operation, nanoseconds now) {
     auto& message = *static_cast<entry*>(operation.token);
-    if (message.orphaned) return slab_.give(&message);
+    if (message.orphaned) {
+        unlink(message);
+        return slab_.give(&message);
+    }
     if (operation.kind == settle_kind::leave) return;
     unlink(by, message);
     if (operation.kind == settle_kind::accept || operation.kind == settle_kind::reject) {
@@ -402,28 +412,36 @@ void store::settle_one(reader& by, const settle_op& operation, nanoseconds now) 
 }
 
 /// Puts clones of what is in hand back to the front, in order; the originals stay readable for
-/// whoever holds them, and are freed when they are settled.
+/// whoever holds them, and are freed when they are settled, or with the store.
 void store::return_hand(reader& by, bool counted) {
-    entry* first = nullptr;
-    entry* last = nullptr;
-    std::size_t count = 0;
-    for (auto* held = by.hand_.next; held != &by.hand_;) {
-        auto* following = held->next;
-        auto* again = clone(*held);
-        held->orphaned = true;
-        again->redelivered = true;
-        if (counted) ++again->failures;
-        again->next = nullptr;
-        if (last != nullptr) last->next = again;
-        if (first == nullptr) first = again;
-        last = again;
-        ++count;
-        held = following;
+    if (by.in_hand_ == 0) {
+        by.generation_.fetch_add(1, std::memory_order_release);
+        return;
     }
+    // All clones before the first change: memory may run out.
+    backlog again;
+    try {
+        for (auto* held = by.hand_.next; held != &by.hand_; held = held->next) {
+            auto* made = clone(*held);
+            made->redelivered = true;
+            if (counted) ++made->failures;
+            push_back(again, *made);
+        }
+    } catch (...) {
+        empty(again);
+        throw;
+    }
+    for (auto* held = by.hand_.next; held != &by.hand_; held = held->next) held->orphaned = true;
+    by.hand_.next->previous = orphans_.previous;
+    orphans_.previous->next = by.hand_.next;
+    by.hand_.previous->next = &orphans_;
+    orphans_.previous = by.hand_.previous;
     by.clear();
     by.in_hand_ = 0;
     by.generation_.fetch_add(1, std::memory_order_release);
-    if (count != 0) push_front(*by.from_, *first, *last, count);
+    auto* last = again.first;
+    while (last->next != nullptr) last = last->next;
+    push_front(*by.from_, *again.first, *last, again.count);
 }
 
 // ---- time --------------------------------------------------------------------------------------

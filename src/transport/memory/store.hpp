@@ -71,7 +71,9 @@ using std::chrono::nanoseconds;
 
 class store {
 public:
-    explicit store(options how) noexcept : how_{how} {}
+    explicit store(options how) noexcept : how_{how} {
+        orphans_.next = orphans_.previous = &orphans_;
+    }
     ~store();
     store(const store&) = delete;
     store& operator=(const store&) = delete;
@@ -127,6 +129,7 @@ private:
     void push_back(backlog& to, entry& message) noexcept;
     void push_front(backlog& to, entry& first, entry& last, std::size_t count) noexcept;
     entry* pop_front(backlog& from) noexcept;
+    static void unlink(entry& message) noexcept;
     static void unlink(reader& by, entry& message) noexcept;
     void settle_one(reader& by, const detail::settle_op& operation, nanoseconds now);
     void return_hand(reader& by, bool counted);
@@ -149,6 +152,7 @@ private:
     timer_wheel waits_;
     std::vector<reader*> readers_;
     std::map<std::string, std::size_t, std::less<>> planned_failures_;
+    entry orphans_{};  ///< ring of what is in nobody's hand any more, but may still be looked at
     std::mutex hosts_mutex_;
     std::vector<detail::transport_host*> hosts_;
 };

@@ -459,4 +459,33 @@ TEST_CASE("an app that is stopped by its on_startup does not start") {
     CHECK(server.queued("orders") == 1);
 }
 
+// ---- what a settlement outlives ----------------------------------------------------------------
+
+TEST_CASE("what a settlement's delivery views stays readable after the app and its server") {
+    for (const std::size_t size : {10, 1'000'000}) {
+        CAPTURE(size);
+        std::optional<waybill::settlement> kept;
+        std::span<const std::byte> seen;
+        tally handled;
+        {
+            auto app = quiet_app();
+            app.stop_limit(0s);
+            auto& broker = app.broker(waybill::memory::broker{});
+            broker.subscribe(waybill::memory::queue("orders"),
+                             [&](std::span<const std::byte> payload, waybill::settlement later) {
+                                 seen = payload;
+                                 kept.emplace(std::move(later));
+                                 handled.add();
+                             });
+            REQUIRE(app.start());
+            const std::string text(size, 'x');
+            REQUIRE(broker.publisher().publish("orders", std::as_bytes(std::span{text})));
+            REQUIRE(handled.reaches(1));
+            CHECK_FALSE(app.stop());
+        }
+        CHECK(std::ranges::count(seen, std::byte{'x'}) == static_cast<std::ptrdiff_t>(size));
+        std::move(*kept).ack();
+    }
+}
+
 }  // namespace stops
