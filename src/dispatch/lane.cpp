@@ -124,7 +124,11 @@ std::size_t lane::how_many() noexcept {
 bool lane::turn() noexcept {
     quiet_.store(false, std::memory_order_release);
     if (std::exchange(slept_, false)) of_.awake(*this);
-    if (has_mail()) deliver();
+    if (has_mail()) {
+        deliver();
+        // What that settled does not wait for the handlers below.
+        executor_.flush();
+    }
     if (of_.is_stopping()) executor_.wind_down();
     if (of_.gives_back()) executor_.abandon();
     const auto limit = how_many();
