@@ -23,7 +23,7 @@ enum class outcome_kind : std::uint8_t {
 
 WAYBILL_API const char* to_string(outcome_kind kind) noexcept;
 
-class outcome {
+class [[nodiscard("an outcome settles only where the handler returns it")]] outcome {
 public:
     constexpr outcome() noexcept = default;
     constexpr outcome(outcome_kind kind, std::chrono::nanoseconds delay) noexcept

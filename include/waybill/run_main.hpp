@@ -2,8 +2,8 @@
 /// waybill::run_main(make_app, argc, argv); }`.
 ///
 /// Verbs: `run` (the default), `check` (exit code 2 and every problem when the wiring is wrong),
-/// `describe [--json]`. `--log-level` and `--log-format` hold for `run`. An unknown
-/// verb or option: exit code 64. What `make_app` throws is printed: exit code 1.
+/// `describe [--json]`; also `--help` and `--version`. `--log-level` and `--log-format` hold for
+/// `run`. An unknown verb or option: exit code 64. What `make_app` throws is printed: exit code 1.
 #pragma once
 
 #include <waybill/app.hpp>

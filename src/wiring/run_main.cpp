@@ -32,17 +32,30 @@ int check(const app& service) {
 /// As sysexits.h: the command line is wrong. Not 2, which says that the wiring is.
 constexpr int wrong_usage = 64;
 
+/// An option that takes one of the words of `meanings`, in any case; `words` names them for people.
+template <class Value>
+void add_choice(CLI::App& to, const std::string& option,
+                const std::map<std::string, Value>& meanings, const std::string& words,
+                std::optional<Value>& chosen) {
+    const auto choose = [option, &meanings, words, &chosen](const std::string& word) {
+        const auto found = meanings.find(CLI::detail::to_lower(word));
+        if (found == meanings.end())
+            throw CLI::ValidationError(option + " is " + words + ", not \"" + word + "\".");
+        chosen = found->second;
+    };
+    to.add_option_function<std::string>(option, choose, words)->type_name("WORD");
+}
+
 int run_verb(const std::function<app()>& make_app, int argc, char** argv) {
     auto service = make_app();
     CLI::App line{service.name() + ' ' + service.version()};
     line.require_subcommand(0, 1);
+    line.set_version_flag("--version", service.name() + ' ' + service.version());
     std::optional<log_level> level;
     std::optional<log_format> format;
     const auto add_log_options = [&](CLI::App& to) {
-        to.add_option("--log-level", level, "debug, info, warning, error or off")
-            ->transform(CLI::CheckedTransformer(levels, CLI::ignore_case));
-        to.add_option("--log-format", format, "text or json")
-            ->transform(CLI::CheckedTransformer(formats, CLI::ignore_case));
+        add_choice(to, "--log-level", levels, "debug, info, warning, error or off", level);
+        add_choice(to, "--log-format", formats, "text or json", format);
     };
     auto* run = line.add_subcommand("run", "Run the service until SIGTERM or SIGINT (the default)");
     add_log_options(line);

@@ -1,5 +1,5 @@
 // expect: waybill: nothing can provide this handler parameter.
-// expect: Take a message as const T& (a plain aggregate)
+// expect: Take a message as const T& (a plain aggregate,
 // expect: handler_parameter<0, const order&>
 #include <waybill/memory.hpp>
 #include <waybill/waybill.hpp>

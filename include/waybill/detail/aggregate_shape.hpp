@@ -2,8 +2,10 @@
 #pragma once
 
 #include <waybill/detail/member_pointers.hpp>
+#include <waybill/detail/type_text.hpp>
 
 #include <cstddef>
+#include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -68,7 +70,24 @@ consteval bool has_array_member(std::index_sequence<Index...>) {
 template <class T>
 concept has_base = requires { T{any_base<T>{}}; };
 
-enum class shape_fault { none, not_aggregate, base, array, reference, too_many, no_default, fixed };
+/// Of a type without linkage, g++ gives no address of a member; nor does clang in an unnamed
+/// namespace.
+template <class T>
+consteval bool is_local() {
+    return pretty_type<T>().find(")::") != std::string_view::npos;
+}
+
+enum class shape_fault {
+    none,
+    not_aggregate,
+    local,
+    base,
+    array,
+    reference,
+    too_many,
+    no_default,
+    fixed
+};
 
 template <class T>
 consteval shape_fault find_shape_fault() {
@@ -76,6 +95,8 @@ consteval shape_fault find_shape_fault() {
         return shape_fault::not_aggregate;
     } else if constexpr (std::is_empty_v<T>) {
         return shape_fault::none;
+    } else if constexpr (is_local<T>()) {
+        return shape_fault::local;
     } else if constexpr (has_base<T>) {
         return shape_fault::base;
     } else {
@@ -102,8 +123,12 @@ struct reflected_type {
     static constexpr shape_fault fault = find_shape_fault<Type>();
     static_assert(fault != shape_fault::not_aggregate,
                   "waybill: this type cannot be read or written: a message is a plain struct "
-                  "without constructors, private members or virtual functions; give it public "
-                  "members only, or take the payload as std::span<const std::byte>");
+                  "without constructors, private members or virtual functions, made of numbers, "
+                  "bool, std::string, enums, std::optional, std::vector and the like of itself; "
+                  "write it so, or take the payload as std::span<const std::byte>");
+    static_assert(fault != shape_fault::local,
+                  "waybill: a message must be declared outside of functions, at namespace scope "
+                  "(for clang, a named one)");
     static_assert(fault != shape_fault::base,
                   "waybill: a message cannot have a base class: make the base a member");
     static_assert(fault != shape_fault::array,

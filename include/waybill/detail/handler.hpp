@@ -131,11 +131,13 @@ consteval argument_kind kind_of_argument() {
 template <std::size_t Position, class Type>
 struct handler_parameter {
     static constexpr auto kind = kind_of_argument<Type>();
-    static_assert(kind != argument_kind::unknown,
-                  "waybill: nothing can provide this handler parameter. Take a message as const T& "
-                  "(a plain aggregate), the raw payload as std::span<const std::byte>, context&, "
-                  "const delivery&, const headers&, attempt, state<T>, out<T...>, field<Key>, a "
-                  "settlement by value, or specialise waybill::extractor for your type");
+    static_assert(
+        kind != argument_kind::unknown,
+        "waybill: nothing can provide this handler parameter. Take a message as const T& "
+        "(a plain aggregate, declared outside of functions, without constructors, base "
+        "classes and private members), the raw payload as std::span<const std::byte>, context&, "
+        "const delivery&, const headers&, attempt, state<T>, out<T...>, field<Key>, a "
+        "settlement by value, or specialise waybill::extractor for your type");
 };
 
 /// How many parameters of that kind stand before position `Position`.

@@ -22,9 +22,12 @@ namespace waybill::detail {
 template <class T>
 extern const T phantom;
 
-/// The address of member `Index` of the `Count` that `T` has.
+/// The address of member `Index` of the `Count` that `T` has. A function that is never emitted: a
+/// variable of a type in an unnamed namespace would be, and would need the phantom itself.
 template <class T, std::size_t Count, std::size_t Index>
-inline constexpr auto* phantom_member = std::get<Index>(member_pointers<Count>(phantom<T>));
+consteval auto* phantom_member() {
+    return std::get<Index>(member_pointers<Count>(phantom<T>));
+}
 
 #if defined(__clang__)
 #pragma clang diagnostic pop
@@ -86,15 +89,14 @@ constexpr padded_text<Size> join_text(std::initializer_list<std::string_view> pa
 
 /// The name of member `Index` of the `Count` that `T` has and, as `text`, `"name"`.
 ///
-/// The phantom's address goes no further than the two template arguments here: in a variable, or
-/// in the name of something that is emitted, an unoptimised build would refer to an object that
-/// nobody defines.
+/// The phantom's address goes no further than the two template arguments here: a variable of it, or
+/// one named after it, would refer in an unoptimised build to an object that nobody defines.
 template <class T, std::size_t Count, std::size_t Index>
 struct member_key {
     static constexpr std::size_t name_size =
-        pretty_member<phantom_member<T, Count, Index>>().size();
+        pretty_member<phantom_member<T, Count, Index>()>().size();
     static constexpr auto text =
-        join_text<name_size + 2>({"\"", pretty_member<phantom_member<T, Count, Index>>(), "\""});
+        join_text<name_size + 2>({"\"", pretty_member<phantom_member<T, Count, Index>()>(), "\""});
 };
 
 }  // namespace waybill::detail

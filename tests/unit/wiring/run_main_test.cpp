@@ -193,7 +193,15 @@ TEST_CASE("an unknown verb or option is refused with a hint, and not as a wiring
         CHECK(has(done.err, word));
         CHECK(has(done.err, "--help"));
     }
-    CHECK(run(sound_app, {"run", "--log-level", "loud"}).code == 64);
+    const auto loud = run(sound_app, {"run", "--log-level", "loud"});
+    CHECK(loud.code == 64);
+    CHECK(has(loud.err, "--log-level is debug, info, warning, error or off, not \"loud\"."));
+}
+
+TEST_CASE("the version is the service's") {
+    const auto done = run(sound_app, {"--version"});
+    CHECK(done.code == 0);
+    CHECK(done.out == "shop 1.2\n");
 }
 
 TEST_CASE("help names the verbs and ends with 0") {
