@@ -100,6 +100,8 @@ history read_history(std::span<const std::byte> packed_headers, const counting& 
         result.own = reader && is_ours(*reader, by);
         result.foreign = !result.own;
         result.carried = bounded(carried, by.cap);
+        // The one attempt that is left is within the cap.
+        if (result.foreign && by.cap != 0) result.carried = std::min(result.carried, by.cap - 1);
         return result;
     }
     if (found.has_record) return result;

@@ -35,7 +35,10 @@ struct options {
     pace at;
 };
 
-void complain(std::string_view sentence) { fmt::print(stderr, "demo: {}\n", sentence); }
+/// Not by fmt::print, which throws when standard error is closed.
+void complain(std::string_view sentence) {
+    std::fprintf(stderr, "demo: %.*s\n", static_cast<int>(sentence.size()), sentence.data());
+}
 
 bool read_option(options& into, std::string_view name, std::string_view value) {
     if (name == "--input") {

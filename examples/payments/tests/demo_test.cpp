@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 
@@ -209,6 +210,12 @@ TEST_CASE("a reader that goes away ends the demo without a word") {
     CHECK(came.exit_code == 1);
     CHECK(came.problems.empty());
     CHECK(came.took < 60s);
+}
+
+TEST_CASE("an output that is full ends the demo with 1, also when nobody can be told") {
+    const auto status =
+        std::system((demo::demo_program() + " --clock virtual >/dev/full 2>&-").c_str());
+    CHECK(WEXITSTATUS(status) == 1);
 }
 
 TEST_CASE("an output that is full is said") {

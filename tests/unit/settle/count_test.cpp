@@ -90,7 +90,7 @@ TEST_CASE("another reader's copy is foreign, whatever its count") {
         CAPTURE(count);
         CHECK(past.foreign);
         CHECK_FALSE(past.own);
-        CHECK(past.carried <= 5);
+        CHECK(past.carried <= 4);  // one attempt is left, and no handler sees one above the cap
     }
     const auto near_miss = counted("1", "Orders");
     CHECK(read_history(near_miss.packed(), by_us(5)).foreign);
