@@ -313,16 +313,16 @@ inline void set_head(field_info& entry) noexcept {
 template <class T, std::size_t Index>
 void describe_field(value_type& owner, const T& pristine) {
     constexpr std::size_t count = reflected_type<T>::count;
-    constexpr auto* named = phantom_member<T, count, Index>;
+    using key = member_key<T, count, Index>;
     const auto* member = std::get<Index>(member_pointers<count>(pristine));
-    // The member's own type, const included: `named` points to const because `phantom` is.
+    // The member's own type, const included: `member` points to const because `pristine` is.
     T* const mutable_object = nullptr;
     using member_type = std::remove_pointer_t<
         std::tuple_element_t<Index, decltype(member_pointers<count>(*mutable_object))>>;
 
     field_info& entry = field_storage<T>[Index];
-    entry.key_text = key_text<named>.bytes.data();
-    entry.name_size = static_cast<std::uint32_t>(pretty_member<named>().size());
+    entry.key_text = key::text.bytes.data();
+    entry.name_size = static_cast<std::uint32_t>(key::name_size);
     entry.offset = static_cast<std::uint32_t>(reinterpret_cast<const std::byte*>(member) -
                                               reinterpret_cast<const std::byte*>(&pristine));
     set_head(entry);

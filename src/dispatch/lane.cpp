@@ -38,10 +38,11 @@ struct lane::message_object {
     void* place;
 };
 
-/// Where a handler that finishes elsewhere leaves its answer.
+/// Where a handler that finishes elsewhere leaves its answer. Keeps what its delivery views, also
+/// after the app is gone.
 class lane::slot final : public detail::pending_settlement, public settle::mail {
 public:
-    explicit slot(lane& owner) : owner_{&owner} {}
+    slot(lane& owner, std::shared_ptr<void> memory) : owner_{&owner}, memory_{std::move(memory)} {}
 
     void finish(std::uint64_t serial, std::optional<outcome> answer) noexcept override {
         const std::lock_guard lock{mutex_};
@@ -77,6 +78,7 @@ public:
 private:
     std::mutex mutex_;
     lane* owner_;
+    std::shared_ptr<void> memory_;
     std::uint64_t serial_ = 0;
     bool answered_ = false;
     std::optional<outcome> answer_;
@@ -99,7 +101,7 @@ lane::lane(subscription& of, pool& on, bool is_first)
         call_.decoded = object_->place;
     }
     if (with.handler->defers) {
-        slot_ = std::make_shared<slot>(*this);
+        slot_ = std::make_shared<slot>(*this, with.memory);
         call_.slot = slot_;
     }
     const auto& rule = of.shared.rule;
@@ -122,7 +124,11 @@ std::size_t lane::how_many() noexcept {
 bool lane::turn() noexcept {
     quiet_.store(false, std::memory_order_release);
     if (std::exchange(slept_, false)) of_.awake(*this);
-    if (has_mail()) deliver();
+    if (has_mail()) {
+        deliver();
+        // What that settled does not wait for the handlers below.
+        executor_.flush();
+    }
     if (of_.is_stopping()) executor_.wind_down();
     if (of_.gives_back()) executor_.abandon();
     const auto limit = how_many();
@@ -168,12 +174,21 @@ void lane::adapt(nanoseconds took, std::size_t count) noexcept {
     return {{}, verdict::kind::failed};
 }
 
-/// False, with `problem` set, when the payload is not what the handler's message type says.
-[[gnu::always_inline]] inline bool lane::decode(const detail::received& from) {
-    const auto read = call_.format->decode(object_->type, object_->place, from.payload);
-    if (read) [[likely]]
-        return true;
-    call_.problem = read.error().message();
+/// False, with `problem` set, when the payload is not what the handler's message type says, or the
+/// codec threw: then nothing is known of the payload, and it goes the way of a handler that threw.
+[[gnu::always_inline]] inline bool lane::decode(const detail::received& from) noexcept {
+    fault_ = dead_reason::exception;
+    try {
+        const auto read = call_.format->decode(object_->type, object_->place, from.payload);
+        if (read) [[likely]]
+            return true;
+        fault_ = dead_reason::decode;
+        call_.problem = read.error().message();
+    } catch (const std::exception& thrown) {
+        call_.problem = std::string{"the codec threw: "} + thrown.what();
+    } catch (...) {
+        call_.problem = "the codec threw something that is not a std::exception";
+    }
     return false;
 }
 
@@ -210,7 +225,7 @@ void lane::process_with_care(const detail::received& from) noexcept {
 }
 
 void lane::undecodable(const case_file& file) {
-    executor_.fail(file, dead_reason::decode, call_.problem);
+    executor_.fail(file, fault_, call_.problem);
     call_.problem.clear();
 }
 

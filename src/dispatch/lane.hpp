@@ -41,7 +41,7 @@ private:
     [[nodiscard]] std::size_t how_many() noexcept;
     void process(const detail::received& from) noexcept;
     void process_with_care(const detail::received& from) noexcept;
-    bool decode(const detail::received& from);
+    bool decode(const detail::received& from) noexcept;
     detail::verdict run_handler(const detail::received& from, std::uint32_t attempt) noexcept;
     /// True when the delivery was dealt with and its handler must not run.
     bool stopped_on_receipt(const settle::case_file& file);
@@ -50,7 +50,6 @@ private:
     bool came_early(const settle::case_file& file);
     void lend(const settle::case_file& file);
     void answered(const settle::case_file& file, detail::verdict given);
-    bool decode(const settle::case_file& file);
     void deferred_settled(std::optional<outcome> answer);
     void adapt(std::chrono::nanoseconds took, std::size_t count) noexcept;
 
@@ -64,6 +63,7 @@ private:
     bool is_plain_ = true;  // no settlement to lend, nobody observes, no count but the attempts
     bool asleep_ = false;   // guarded by the subscription's lock
     bool slept_ = false;
+    dead_reason fault_ = dead_reason::decode;  ///< why the last decode said no
     std::uint32_t most_attempts_ = UINT32_MAX;
     std::atomic<bool> quiet_{true};
     std::shared_ptr<slot> slot_;

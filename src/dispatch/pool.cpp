@@ -26,6 +26,9 @@ void pool::start(std::size_t threads, const std::shared_ptr<void>& keep) {
 void pool::end() noexcept {
     const std::lock_guard lock{mutex_};
     ended_ = true;
+    // The lanes may go one by one from now on: none is reached through another.
+    first_ = nullptr;
+    last_ = &first_;
     wake_.notify_all();
 }
 
@@ -46,6 +49,7 @@ void pool::push(runnable& lane) noexcept {
     bool wakes = false;
     {
         const std::lock_guard lock{mutex_};
+        if (ended_) return;
         if (lane.phase_ == phase::running) lane.phase_ = phase::running_again;
         if (lane.phase_ != phase::idle) return;
         lane.phase_ = phase::queued;
@@ -70,6 +74,7 @@ void pool::run(runnable& lane) noexcept {
     using phase = runnable::phase;
     const bool more = lane.turn();
     const std::lock_guard lock{mutex_};
+    if (ended_) return;
     if (!more && lane.phase_ == phase::running) {
         lane.phase_ = phase::idle;
         return;

@@ -25,7 +25,8 @@ public:
     runnable(const runnable&) = delete;
     runnable& operator=(const runnable&) = delete;
 
-    /// Sees to it that a turn begins after this call. Any thread.
+    /// Sees to it that a turn begins after this call; does nothing once the pool has ended. Any
+    /// thread.
     void schedule() noexcept;
 
 protected:

@@ -29,7 +29,8 @@ struct equipment {
     codec format;
     std::vector<void*> states;
     std::vector<detail::bound_output> outputs;
-    std::size_t max_batch = 64;  ///< 1 in tests, and where lanes could wait for each other
+    std::shared_ptr<void> memory;  ///< keeps what deliveries view
+    std::size_t max_batch = 64;    ///< 1 in tests, and where lanes could wait for each other
 };
 
 class subscription final : public detail::consumer_listener {

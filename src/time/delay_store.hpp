@@ -27,8 +27,8 @@ public:
     virtual detail::publish_status put(const outgoing_view& message) = 0;
     [[nodiscard]] virtual std::size_t waiting() const = 0;
     /// Publishes what waits at once, each with its due time on it (`waybill-due`); says how many
-    /// the broker did not take. For a graceful stop: what fails now is not tried again, and what
-    /// is not confirmed within 5 s of real time counts as not taken.
+    /// the broker did not take. For a graceful stop: what fails is tried again a few times, with
+    /// growing pauses, and what is not confirmed within 5 s of real time counts as not taken.
     virtual std::size_t flush() = 0;
 };
 
@@ -51,6 +51,7 @@ private:
     void sent(waiting_copy& copy, detail::publish_status status) noexcept;
     void forget(waiting_copy& copy) noexcept;
     copies claim_for_flush();
+    void flush_pause(unsigned rounds) const;
 
     detail::transport& to_;
     timers& wakes_;

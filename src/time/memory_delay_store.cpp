@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <string>
+#include <thread>
+#include <utility>
 
 namespace waybill::time {
 
@@ -15,6 +17,9 @@ namespace {
 constexpr nanoseconds first_pause = std::chrono::milliseconds{100};
 constexpr nanoseconds longest_pause = std::chrono::minutes{1};
 constexpr auto longest_flush = std::chrono::seconds{5};
+/// How often a flush tries a copy; the pauses between, doubling, are 2.5 s together.
+constexpr unsigned flush_tries = 9;
+constexpr auto first_flush_pause = std::chrono::milliseconds{10};
 
 }  // namespace
 
@@ -47,7 +52,8 @@ struct memory_delay_store::waiting_copy final : timer_task, detail::publish_tick
     bool is_armed = true;
     bool is_sending = false;
     bool is_confirmed = false;
-    bool is_flushed = false;
+    bool is_dated = false;
+    unsigned flushes = 0;
     std::string address;
     std::vector<std::byte> payload;
     std::vector<std::byte> packed;
@@ -115,7 +121,7 @@ void memory_delay_store::sent(waiting_copy& copy, publish_status status) noexcep
             if (!copy.is_armed) forget(copy);
             return;
         }
-        if (copy.is_armed || copy.is_flushed) return;
+        if (copy.is_armed || copy.flushes != 0) return;
         copy.is_armed = true;
         pause = std::exchange(copy.pause, std::min(copy.pause * 2, longest_pause));
     }
@@ -127,14 +133,15 @@ std::size_t memory_delay_store::waiting() const {
     return count_;
 }
 
-/// Takes what nobody sends at the moment and the flush has not tried, in due order.
+/// Takes what nobody sends at the moment and the flush has not tried often enough, in due order.
 memory_delay_store::copies memory_delay_store::claim_for_flush() {
     copies all;
     const std::lock_guard lock{mutex_};
     flushed_ = true;
     for (auto* copy = first_; copy != nullptr; copy = copy->next) {
-        if (copy->is_confirmed || copy->is_sending || copy->is_flushed) continue;
-        copy->is_sending = copy->is_flushed = true;
+        if (copy->is_confirmed || copy->is_sending || copy->flushes == flush_tries) continue;
+        copy->is_sending = true;
+        ++copy->flushes;
         ++sending_;
         all.push_back(copy);
     }
@@ -143,20 +150,33 @@ memory_delay_store::copies memory_delay_store::claim_for_flush() {
     return all;
 }
 
+/// A clock that stands still is a test's, which drives everything by hand and does not sleep.
+void memory_delay_store::flush_pause(unsigned rounds) const {
+    if (!time_->real_time_of(time_->now())) return;
+    std::this_thread::sleep_for(first_flush_pause * (1 << std::min(rounds, flush_tries)));
+}
+
 std::size_t memory_delay_store::flush() {
     const auto end = std::chrono::steady_clock::now() + longest_flush;
-    while (true) {
+    for (unsigned rounds = 0;; ++rounds) {
         const auto claimed = claim_for_flush();
         for (auto* copy : claimed) {
             const auto left = std::chrono::ceil<std::chrono::milliseconds>(
                 std::max(copy->due - time_->now(), nanoseconds{0}));
-            if (left > left.zero()) copy->date(time_->wall() + left);
+            if (left > left.zero() && !std::exchange(copy->is_dated, true)) {
+                copy->date(time_->wall() + left);
+            }
             send(*copy);
         }
-        std::unique_lock lock{mutex_};
-        // What a timer had begun to send may have failed: then it is this flush's to try.
-        const bool all_ended = one_sent_.wait_until(lock, end, [this] { return sending_ == 0; });
-        if (claimed.empty() || !all_ended) return count_;
+        {
+            std::unique_lock lock{mutex_};
+            // What a timer had begun to send may have failed: then it is this flush's to try.
+            const bool all_ended =
+                one_sent_.wait_until(lock, end, [this] { return sending_ == 0; });
+            const bool in_time = std::chrono::steady_clock::now() < end;
+            if (claimed.empty() || !all_ended || !in_time || count_ == 0) return count_;
+        }
+        flush_pause(rounds);
     }
 }
 

@@ -44,7 +44,9 @@ public:
                                          settle::probe* observer);
     ~runtime();
 
-    /// Checks the wiring, makes the state, connects, declares dead letters and begins to read.
+    /// Checks the wiring, makes the state, connects, declares dead letters and begins to read. A
+    /// stop that comes meanwhile waits; one that came before, or comes out of on_startup, is why
+    /// the app does not start.
     std::expected<void, std::vector<error>> start();
     /// True when everything was finished within the limit.
     bool stop(std::chrono::nanoseconds limit);
@@ -82,6 +84,8 @@ private:
 
     runtime(const detail::app_core& core, run_mode mode, settle::probe* observer);
 
+    std::expected<void, std::vector<error>> begin();
+    [[nodiscard]] error stopped_before() const;
     std::expected<void, error> make_states();
     std::expected<void, error> connect();
     std::expected<void, error> open(const detail::resolved_subscription& each);
@@ -129,8 +133,8 @@ private:
     health_state state_ = health_state::starting;
     std::string reason_;
     bool hurried_ = false;
-    std::mutex stop_mutex_;
-    std::optional<bool> stop_result_;
+    std::recursive_mutex life_mutex_;  ///< a start or a stop is under way
+    std::optional<bool> stop_result_;  ///< guarded by it
 
     std::mutex clock_mutex_;
     std::condition_variable clock_wake_;

@@ -8,10 +8,33 @@
 namespace waybill::wiring {
 
 std::expected<void, std::vector<error>> runtime::start() {
+    const std::lock_guard once{life_mutex_};
+    if (stop_result_) return std::unexpected(std::vector{stopped_before()});
+    std::string thrown;
+    try {
+        return begin();
+    } catch (const std::exception& problem) {
+        thrown = problem.what();
+    } catch (...) {
+        thrown = "something that is not a std::exception was thrown";
+    }
+    return std::unexpected(
+        fail({error{errc::failed, "app " + settings_->name, "it could not start: " + thrown,
+                    "see what the message types, the clock or the machine's limits (memory, "
+                    "threads) refuse"}}));
+}
+
+error runtime::stopped_before() const {
+    return {errc::stopped, "app " + settings_->name, "it was stopped before it had started",
+            "make a new app to start again"};
+}
+
+std::expected<void, std::vector<error>> runtime::begin() {
     if (!problems_.empty()) return std::unexpected(fail(problems_));
     if (mode_ != run_mode::threads) hand_ = std::make_unique<dispatch::pool>("hand");
     if (settings_->workers_declared) workers_ = std::make_unique<dispatch::pool>("waybill worker");
     if (auto done = make_states(); !done) return std::unexpected(fail({done.error()}));
+    if (stop_result_) return std::unexpected(std::vector{stopped_before()});
     if (auto done = connect(); !done) return std::unexpected(fail({done.error()}));
     for (const auto& each : resolved_) {
         if (auto done = open(each); !done) return std::unexpected(fail({done.error()}));
@@ -28,11 +51,21 @@ std::vector<error> runtime::fail(std::vector<error> problems) {
         if (!reason.empty()) reason += "; ";
         reason += each.message();
     }
+    // Threads may have begun to read before the one that could not be made.
+    bool finished = true;
+    if (mode_ == run_mode::threads) {
+        for (const auto& each : running_) each->stop();
+        finished = wait_until_quiet(settings_->stop_limit);
+        if (!finished) give_back_the_rest();
+        end_clock();
+        end_threads(finished);
+    }
     for (auto& each : connections_) {
         each.plan->link->close();
         if (each.transport) each.transport->close();
     }
-    running_.clear();
+    timers_.drain();
+    if (finished) running_.clear();
     enter(health_state::failed, reason);
     return problems;
 }
@@ -84,6 +117,7 @@ dispatch::equipment runtime::equip(const detail::resolved_subscription& each) {
     with.handler = &each.plan->handler;
     with.format = each.format;
     with.outputs = each.outputs;
+    with.memory = connections_[each.broker].transport;
     // Lanes that stand beside each other take one at a time: what one had taken further would wait
     // behind a handler that blocks, while the others are idle.
     if (mode_ == run_mode::one_by_one || each.plan->declared.concurrency > 1) with.max_batch = 1;

@@ -61,7 +61,7 @@ bool runtime::wait_until_quiet(nanoseconds limit) {
 }
 
 bool runtime::stop(nanoseconds limit) {
-    const std::lock_guard once{stop_mutex_};
+    const std::lock_guard once{life_mutex_};
     if (stop_result_) return *stop_result_;
     if (health().state == health_state::failed) return *(stop_result_ = true);
     enter(health_state::stopping);

@@ -25,8 +25,16 @@ ninja -C "$work/build" -j "${JOBS:-2}"
 PKG_CONFIG_PATH=$(dirname "$(find "$work/installed" -name waybill.pc)")
 export PKG_CONFIG_PATH
 # shellcheck disable=SC2046 # flags are several words
-g++-12 -std=c++23 tests/install/main.cpp -o "$work/by_pkg_config" $(pkg-config --cflags --libs waybill)
-LD_LIBRARY_PATH=$(pkg-config --variable=libdir waybill) "$work/by_pkg_config"
+by_pkg_config() { g++-12 -std=c++23 "$1" -o "$work/by_pkg_config" $(pkg-config --cflags --libs waybill); }
+LD_LIBRARY_PATH=$(pkg-config --variable=libdir waybill)
+export LD_LIBRARY_PATH
+by_pkg_config tests/install/main.cpp
+"$work/by_pkg_config"
+# Without optimisation, as CMake and a compiler build by default.
+if [ -n "$hello" ]; then
+    by_pkg_config "$hello"
+    "$work/by_pkg_config" check
+fi
 ! grep -rn "$PWD" "$work/installed" --include='*.cmake' --include='*.pc' ||
     { echo "The installed files name the source folder (above)."; exit 1; }
 echo "A service builds and runs against the installed Waybill ($kind)."

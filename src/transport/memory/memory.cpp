@@ -57,7 +57,12 @@ private:
 class connection final : public detail::transport {
 public:
     connection(std::shared_ptr<store> at, detail::transport_host& host)
-        : store_{std::move(at)}, host_{host}, time_{host.time()} {}
+        : store_{std::move(at)}, host_{host}, time_{host.time()} {
+        store_->connect(host_);
+    }
+    ~connection() override {
+        if (!closed_) connection::close();
+    }
 
     std::expected<std::unique_ptr<detail::consumer>, error> consume(
         const source& from, std::string_view reader, detail::consumer_listener& listener) override {
@@ -88,7 +93,7 @@ public:
     }
     void close() noexcept override {
         closed_ = true;
-        store_->disconnect(this);
+        store_->disconnect(this, host_);
     }
 
 private:
@@ -115,8 +120,11 @@ std::expected<void, error> server::publish(std::string_view address,
         return std::unexpected(error{errc::argument, std::string{address}, std::move(problem),
                                      "publish to a name without * and >"});
     }
-    store_->publish({address, payload, with.packed()}, nanoseconds{0}, false);
-    return {};
+    const auto status = store_->publish({address, payload, with.packed()}, nanoseconds{0}, false);
+    if (status == publish_status::confirmed) return {};
+    return std::unexpected(error{errc::refused, std::string{address},
+                                 "a message with its headers cannot be above 4 GiB",
+                                 "send a smaller one"});
 }
 
 std::expected<void, error> server::publish(std::string_view address, std::string_view payload,

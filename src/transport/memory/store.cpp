@@ -18,6 +18,9 @@ namespace {
 /// In front of a fan-out queue's key. No source's name holds a control character.
 constexpr const char* fan_out_mark = "\n";
 
+/// What an entry's sizes can say.
+constexpr std::size_t largest_message = UINT32_MAX;
+
 /// Is this a delivery that comes first again?
 bool goes_to_front(const settle_op& operation) noexcept {
     return (operation.kind == settle_kind::release || operation.kind == settle_kind::nothing) &&
@@ -33,6 +36,11 @@ bool goes_again_now(const settle_op& operation) noexcept {
 store::~store() {
     crash();
     for (const auto& each : queues_) empty(*each.second);
+    while (orphans_.next != &orphans_) {
+        auto* left = orphans_.next;
+        unlink(*left);
+        slab_.give(left);
+    }
 }
 
 // ---- publishing --------------------------------------------------------------------------------
@@ -70,6 +78,8 @@ store::~store() {
 }
 
 publish_status store::publish(const outgoing_view& message, nanoseconds now, bool by_app) {
+    if (message.packed_headers.size() + message.payload.size() > largest_message) [[unlikely]]
+        return publish_status::refused;
     const auto hash = hash_of(message.address);
     const std::lock_guard lock{mutex_};
     auto& to = address_named(message.address, hash);
@@ -140,14 +150,12 @@ bool store::route(address& to) {
 
 backlog& store::queue_for(std::string_view name, std::string_view pattern, bool fan_out) {
     auto key = (fan_out ? fan_out_mark : "") + std::string{name};
-    auto& made = queues_[std::move(key)];
-    if (!made) {
-        made = std::make_unique<backlog>();
-        made->name = name;
-        made->pattern = pattern;
-        made->fan_out = fan_out;
-    }
-    return *made;
+    if (const auto found = queues_.find(key); found != queues_.end()) return *found->second;
+    auto made = std::make_unique<backlog>();
+    made->name = name;
+    made->pattern = pattern;
+    made->fan_out = fan_out;
+    return *queues_.emplace(std::move(key), std::move(made)).first->second;
 }
 
 void store::declare(std::string_view name) {
@@ -246,13 +254,24 @@ void store::close(reader& from) noexcept {
     std::erase(readers_, &from);
 }
 
-void store::disconnect(const void* connection) noexcept {
-    const std::lock_guard lock{mutex_};
-    for (auto* each : readers_) {
-        if (each->connection_ != connection) continue;
-        each->cancelled_ = true;
-        return_hand(*each, false);
+void store::connect(detail::transport_host& host) {
+    const std::lock_guard lock{hosts_mutex_};
+    hosts_.push_back(&host);
+}
+
+void store::disconnect(const void* connection, detail::transport_host& host) noexcept {
+    {
+        const std::lock_guard lock{mutex_};
+        for (auto* each : readers_) {
+            if (each->connection_ != connection) continue;
+            each->cancelled_ = true;
+            return_hand(*each, false);
+        }
     }
+    // Held while they are told: none of them may leave meanwhile.
+    const std::lock_guard lock{hosts_mutex_};
+    if (std::erase(hosts_, &host) == 0) return;
+    for (auto* each : hosts_) each->timer_changed();
 }
 
 std::size_t store::take(reader& by, std::span<received> room) noexcept {
@@ -314,15 +333,22 @@ void store::settle(reader& by, std::span<const settle_op> operations, nanosecond
     }
 }
 
-void store::unlink(reader& by, entry& message) noexcept {
+void store::unlink(entry& message) noexcept {
     message.previous->next = message.next;
     message.next->previous = message.previous;
+}
+
+void store::unlink(reader& by, entry& message) noexcept {
+    unlink(message);
     --by.in_hand_;
 }
 
 void store::settle_one(reader& by, const settle_op& operation, nanoseconds now) {
     auto& message = *static_cast<entry*>(operation.token);
-    if (message.orphaned) return slab_.give(&message);
+    if (message.orphaned) {
+        unlink(message);
+        return slab_.give(&message);
+    }
     if (operation.kind == settle_kind::leave) return;
     unlink(by, message);
     if (operation.kind == settle_kind::accept || operation.kind == settle_kind::reject) {
@@ -340,28 +366,36 @@ void store::settle_one(reader& by, const settle_op& operation, nanoseconds now) 
 }
 
 /// Puts clones of what is in hand back to the front, in order; the originals stay readable for
-/// whoever holds them, and are freed when they are settled.
+/// whoever holds them, and are freed when they are settled, or with the store.
 void store::return_hand(reader& by, bool counted) {
-    entry* first = nullptr;
-    entry* last = nullptr;
-    std::size_t count = 0;
-    for (auto* held = by.hand_.next; held != &by.hand_;) {
-        auto* following = held->next;
-        auto* again = clone(*held);
-        held->orphaned = true;
-        again->redelivered = true;
-        if (counted) ++again->failures;
-        again->next = nullptr;
-        if (last != nullptr) last->next = again;
-        if (first == nullptr) first = again;
-        last = again;
-        ++count;
-        held = following;
+    if (by.in_hand_ == 0) {
+        by.generation_.fetch_add(1, std::memory_order_release);
+        return;
     }
+    // All clones before the first change: memory may run out.
+    backlog again;
+    try {
+        for (auto* held = by.hand_.next; held != &by.hand_; held = held->next) {
+            auto* made = clone(*held);
+            made->redelivered = true;
+            if (counted) ++made->failures;
+            push_back(again, *made);
+        }
+    } catch (...) {
+        empty(again);
+        throw;
+    }
+    for (auto* held = by.hand_.next; held != &by.hand_; held = held->next) held->orphaned = true;
+    by.hand_.next->previous = orphans_.previous;
+    orphans_.previous->next = by.hand_.next;
+    by.hand_.previous->next = &orphans_;
+    orphans_.previous = by.hand_.previous;
     by.clear();
     by.in_hand_ = 0;
     by.generation_.fetch_add(1, std::memory_order_release);
-    if (count != 0) push_front(*by.from_, *first, *last, count);
+    auto* last = again.first;
+    while (last->next != nullptr) last = last->next;
+    push_front(*by.from_, *again.first, *last, again.count);
 }
 
 // ---- time --------------------------------------------------------------------------------------

@@ -71,22 +71,27 @@ using std::chrono::nanoseconds;
 
 class store {
 public:
-    explicit store(options how) noexcept : how_{how} {}
+    explicit store(options how) noexcept : how_{how} {
+        orphans_.next = orphans_.previous = &orphans_;
+    }
     ~store();
     store(const store&) = delete;
     store& operator=(const store&) = delete;
 
     [[nodiscard]] const options& how() const noexcept { return how_; }
 
-    /// `by_app`: planned failures apply.
+    /// `by_app`: planned failures apply. What is no address, or is above 4 GiB, is refused.
     detail::publish_status publish(const outgoing_view& message, nanoseconds now, bool by_app);
     void declare(std::string_view name);
 
     std::unique_ptr<reader> open(const source& from, std::string_view identity,
                                  detail::consumer_listener& listener, const void* connection);
     void close(reader& from) noexcept;
+    /// From now until the disconnect the host is told when timers need its clock: those of an app
+    /// that leaves are for the others to fire.
+    void connect(detail::transport_host& host);
     /// What the readers of this connection have in hand goes back, uncounted.
-    void disconnect(const void* connection) noexcept;
+    void disconnect(const void* connection, detail::transport_host& host) noexcept;
     void cancel(reader& from) noexcept;
     std::size_t take(reader& by, std::span<detail::received> room) noexcept;
     void settle(reader& by, std::span<const detail::settle_op> operations, nanoseconds now);
@@ -124,6 +129,7 @@ private:
     void push_back(backlog& to, entry& message) noexcept;
     void push_front(backlog& to, entry& first, entry& last, std::size_t count) noexcept;
     entry* pop_front(backlog& from) noexcept;
+    static void unlink(entry& message) noexcept;
     static void unlink(reader& by, entry& message) noexcept;
     void settle_one(reader& by, const detail::settle_op& operation, nanoseconds now);
     void return_hand(reader& by, bool counted);
@@ -146,6 +152,9 @@ private:
     timer_wheel waits_;
     std::vector<reader*> readers_;
     std::map<std::string, std::size_t, std::less<>> planned_failures_;
+    entry orphans_{};  ///< ring of what is in nobody's hand any more, but may still be looked at
+    std::mutex hosts_mutex_;
+    std::vector<detail::transport_host*> hosts_;
 };
 
 }  // namespace waybill::memory

@@ -8,6 +8,8 @@
 #include <chrono>
 #include <functional>
 #include <limits>
+#include <memory>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -264,6 +266,63 @@ TEST_CASE("one staged message that the broker does not take fails the delivery a
     CHECK(tb.calls("orders")[0].error.find("emails") != std::string::npos);
     // At least once: the one that was taken the first time is there twice.
     CHECK(server.queued("emails") == 3);
+}
+
+// ---- codecs of the user ------------------------------------------------------------------------
+
+/// Reads and writes nothing, but throws.
+struct throwing_codec final : waybill::codec_interface {
+    explicit throwing_codec(bool std_exception) : throws_std{std_exception} {}
+
+    [[nodiscard]] std::string_view name() const noexcept override { return "throwing"; }
+    [[nodiscard]] std::string_view content_type() const noexcept override { return "none"; }
+    [[nodiscard]] bool supports(const waybill::value_type&) const noexcept override { return true; }
+    std::expected<void, waybill::error> decode(const waybill::value_type&, void*,
+                                               std::span<const std::byte>) const override {
+        fail();
+    }
+    std::expected<void, waybill::error> encode(const waybill::value_type&, const void*,
+                                               waybill::byte_buffer&) const override {
+        fail();
+    }
+    [[noreturn]] void fail() const {
+        if (throws_std) throw std::bad_alloc{};
+        throw 42;
+    }
+
+    bool throws_std;
+};
+
+TEST_CASE("a codec that throws while it reads is a failure of the handler, not of the process") {
+    for (const bool throws_std : {true, false}) {
+        CAPTURE(throws_std);
+        waybill::test_app tb{with([](const order&) {},
+                                  [&](waybill::subscription& reads) {
+                                      reads.codec(std::make_shared<throwing_codec>(throws_std));
+                                  })};
+        tb.publish_raw("orders", "x");
+        CHECK(tb.calls("orders").empty());
+        const auto dead = tb.published("dead");
+        REQUIRE(dead == 1);
+        const auto& with = dead[0].with;
+        CHECK(with.text("waybill-dead-reason") == "attempts");
+        CHECK(with.text("waybill-dead-error")->starts_with("the codec threw"));
+    }
+}
+
+TEST_CASE("a codec that throws while it writes a reply is a failure of the handler") {
+    for (const bool throws_std : {true, false}) {
+        CAPTURE(throws_std);
+        waybill::test_app tb{
+            with([](std::span<const std::byte>) -> waybill::reply<paid> { return paid{1}; },
+                 [&](waybill::subscription& reads) {
+                     reads.codec(std::make_shared<throwing_codec>(throws_std));
+                 })};
+        tb.publish_raw("orders", "x");
+        CHECK(tb.calls("orders") == 3);
+        CHECK(tb.published("orders.paid").empty());
+        CHECK(tb.published("dead") == 1);
+    }
 }
 
 }  // namespace answers

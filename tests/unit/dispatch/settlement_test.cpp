@@ -310,4 +310,21 @@ TEST_CASE("a delivery whose connection fell is settled in vain, and comes again"
     CHECK(own.server.unsettled() == 0);
 }
 
+TEST_CASE("what was settled elsewhere does not wait for the next delivery's handler") {
+    shop own;
+    std::size_t in_hand = 0;
+    waybill::app app{"shop", "1"};
+    app.broker(waybill::memory::broker{own.server})
+        .subscribe(waybill::memory::queue("orders"), [&](const order&, waybill::settlement s) {
+            in_hand = own.server.unsettled();
+            own.open.push_back(std::move(s));
+        });
+    waybill::test_app tb{std::move(app)};
+    tb.publish("orders", order{1});
+    tb.publish("orders", order{2});
+    own.take().ack();
+    tb.rest();
+    CHECK(in_hand == 1);
+}
+
 }  // namespace settlements

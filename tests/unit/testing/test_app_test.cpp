@@ -176,6 +176,19 @@ TEST_CASE("a publish of the test inside of a handler is handled after it, in the
 
 // ---- words -------------------------------------------------------------------------------------
 
+TEST_CASE("what is picked out of a look at the app outlives the look") {
+    auto app = quiet_app();
+    app.broker(waybill::memory::broker{})
+        .subscribe(waybill::memory::queue("pings"), answer)
+        .max_attempts(1)
+        .dead_letter("dead");
+    waybill::test_app tb{std::move(app)};
+    tb.publish(ping{3}, {{"tenant", "seven"}});
+    const auto& dead = tb.published("dead")[0];
+    CHECK(dead.with.text("tenant") == "seven");
+    CHECK(dead.text() == R"({"id":3})");
+}
+
 TEST_CASE("a reaction that does not come to rest is reported with the addresses it goes round") {
     auto app = quiet_app();
     auto& broker = app.broker(waybill::memory::broker{});

@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <memory>
@@ -417,6 +418,74 @@ TEST_CASE("a request to stop that comes before the run is kept") {
     auto app = quiet_app();
     const std::jthread asks{[&] { app.request_stop(); }};
     CHECK(app.run() == 0);
+}
+
+// ---- stops that come early ---------------------------------------------------------------------
+
+TEST_CASE("a stop that comes during the start waits for it, and then ends it") {
+    const waybill::memory::server server;
+    for (int round = 0; round < 50; ++round) {
+        auto app = quiet_app();
+        auto& broker = app.broker(waybill::memory::broker{server});
+        for (int at = 0; at < 4; ++at) {
+            broker.subscribe(waybill::memory::queue("orders." + std::to_string(at)),
+                             [](const order&) {});
+        }
+        std::jthread stops{[&] {
+            while (app.stop() && app.health().state != waybill::health_state::stopped) {
+            }
+        }};
+        const auto started = app.start();
+        stops.join();
+        if (!started) CHECK(started.error().front().code == waybill::errc::stopped);
+        CHECK(app.health().state == waybill::health_state::stopped);
+    }
+}
+
+TEST_CASE("an app that is stopped by its on_startup does not start") {
+    const waybill::memory::server server;
+    auto app = quiet_app();
+    app.on_startup([&] {
+        CHECK(app.stop());
+        return 1;
+    });
+    app.broker(waybill::memory::broker{server})
+        .subscribe(waybill::memory::queue("orders"), [](const order&, waybill::state<int>) {});
+    REQUIRE(server.publish("orders", body));
+    const auto started = app.start();
+    REQUIRE(!started);
+    CHECK(started.error().front().code == waybill::errc::stopped);
+    CHECK(app.health().state == waybill::health_state::stopped);
+    CHECK(server.queued("orders") == 1);
+}
+
+// ---- what a settlement outlives ----------------------------------------------------------------
+
+TEST_CASE("what a settlement's delivery views stays readable after the app and its server") {
+    for (const std::size_t size : {10, 1'000'000}) {
+        CAPTURE(size);
+        std::optional<waybill::settlement> kept;
+        std::span<const std::byte> seen;
+        tally handled;
+        {
+            auto app = quiet_app();
+            app.stop_limit(0s);
+            auto& broker = app.broker(waybill::memory::broker{});
+            broker.subscribe(waybill::memory::queue("orders"),
+                             [&](std::span<const std::byte> payload, waybill::settlement later) {
+                                 seen = payload;
+                                 kept.emplace(std::move(later));
+                                 handled.add();
+                             });
+            REQUIRE(app.start());
+            const std::string text(size, 'x');
+            REQUIRE(broker.publisher().publish("orders", std::as_bytes(std::span{text})));
+            REQUIRE(handled.reaches(1));
+            CHECK_FALSE(app.stop());
+        }
+        CHECK(std::ranges::count(seen, std::byte{'x'}) == static_cast<std::ptrdiff_t>(size));
+        std::move(*kept).ack();
+    }
 }
 
 }  // namespace stops

@@ -43,11 +43,12 @@ public:
     [[nodiscard]] waybill::detail::transport& link() { return *link_; }
 
     [[nodiscard]] std::shared_ptr<waybill::clock> time() const noexcept override { return time_; }
-    void timer_changed() noexcept override {}
+    void timer_changed() noexcept override { ++timer_changes; }
     void ready() noexcept override { ++notices; }
 
     std::string name = "app";
     int notices = 0;
+    int timer_changes = 0;
     std::vector<std::unique_ptr<waybill::detail::consumer>> readers;
 
 private:
@@ -445,6 +446,37 @@ TEST_CASE("a thousand addresses keep their messages apart") {
         const auto name = "address." + std::to_string(each);
         REQUIRE(texts_of(take(app.reads(queue(name)))) == name);
     }
+}
+
+// ---- leaving -----------------------------------------------------------------------------------
+
+TEST_CASE("a connection that closes leaves its timers to the clocks of the others") {
+    const server at;
+    client first{at};
+    client second{at};
+    CHECK(first.publish("orders", "x", 1s) == publish_status::confirmed);
+    CHECK(first.timer_changes == 1);
+    CHECK(second.timer_changes == 0);
+    first.link().close();
+    CHECK(second.timer_changes == 1);
+    CHECK(first.timer_changes == 1);
+    second.advance(1s);
+    CHECK(texts_of(take(second.reads(queue("orders")))) == "x");
+}
+
+// ---- sizes -------------------------------------------------------------------------------------
+
+TEST_CASE("a message above 4 GiB is refused, not cut") {
+    const server at;
+    client app{at};
+    const std::byte one{};
+    // Nobody reads the bytes.
+    const std::span<const std::byte> huge{&one, (std::size_t{1} << 32) + 5};
+    CHECK(app.link().publish({"orders", huge, {}}, nullptr) == publish_status::refused);
+    const auto sent = at.publish("orders", huge);
+    REQUIRE(!sent);
+    CHECK(sent.error().code == waybill::errc::refused);
+    CHECK(at.queued("orders") == 0);
 }
 
 }  // namespace memory_server_test
