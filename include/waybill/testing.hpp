@@ -109,12 +109,6 @@ public:
     }
 
 private:
-    void expect(std::size_t at) const {
-        if (at >= items_.size()) {
-            throw test_failure("there is no item " + std::to_string(at) + ": " + history_);
-        }
-    }
-
     std::vector<Item> items_;
     std::string history_;
 };

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <chrono>
+#include <cmath>
 #include <concepts>
 #include <cstdint>
 #include <ratio>
@@ -29,7 +30,7 @@ constexpr std::chrono::nanoseconds saturating_nanoseconds(
     using std::chrono::nanoseconds;
     if constexpr (std::floating_point<Rep>) {
         const auto count = std::chrono::duration<Rep, std::nano>{span}.count();
-        if (!(count == count)) return nanoseconds{0};
+        if (std::isnan(count)) return nanoseconds{0};
         if (count >= 0x1p63) return nanoseconds::max();
         if (count <= -0x1p63) return nanoseconds::min();
         const auto whole = static_cast<std::int64_t>(count);

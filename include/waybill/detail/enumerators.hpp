@@ -52,7 +52,7 @@ template <class Enum>
 struct enumerator_list {
     static constexpr int first = enumerator_range<Enum>::first;
     static constexpr std::size_t span =
-        static_cast<std::size_t>(enumerator_range<Enum>::last - first + 1);
+        static_cast<std::size_t>(std::int64_t{enumerator_range<Enum>::last} - first + 1);
     std::array<enumerator, span> items{};
     std::size_t count = 0;
 

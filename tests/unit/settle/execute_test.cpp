@@ -452,7 +452,7 @@ TEST_CASE("further deaths keep the first time, count up, and wait 1 s doubling t
         CHECK(dead.with.text("waybill-dead-count") == std::to_string(death));
         CHECK(dead.with.text("waybill-dead-first-at") == "946684800000");
         CHECK(dead.with.text("waybill-dead-at") ==
-              std::to_string(946684800000 + 1000 * (death - 1)));
+              std::to_string(946684800000 + 1000LL * (death - 1)));
         delays.push_back(dead.delay);
         with = dead.with;
         rig.time->advance_by(1s);
