@@ -102,6 +102,10 @@ void checker::check_names() {
 }
 
 void checker::check_subscription(const resolved_subscription& at) {
+    if (at.plan->handler.invoke == nullptr) {
+        add(at, "its handler is empty: a null function pointer or a std::function without a target",
+            "give subscribe(...) a function to call");
+    }
     check_source(at);
     check_limits(at);
     check_policies(at);

@@ -13,6 +13,7 @@
 #include <waybill/settlement.hpp>
 #include <waybill/state.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <expected>
 #include <functional>
@@ -42,9 +43,9 @@ struct state_spec {
 /// A handler as the runtime keeps it.
 struct handler {
     std::shared_ptr<void> object;
-    verdict (*invoke)(void* object, invocation& call) = nullptr;
-    const value_type* decodes = nullptr;  ///< null: the payload stays raw
-    std::vector<state_spec> states;       ///< one for each `state<T>` parameter, in order
+    verdict (*invoke)(void* object, invocation& call) = nullptr;  ///< null: it was empty
+    const value_type* decodes = nullptr;                          ///< null: the payload stays raw
+    std::vector<state_spec> states;  ///< one for each `state<T>` parameter, in order
     std::vector<output_spec> outputs;
     bool defers = false;             ///< takes a `settlement`
     const void* identity = nullptr;  ///< a function's address, for the test kit
@@ -395,6 +396,19 @@ struct not_a_handler {
                   "overloaded nor a template (name a function template as f<T>)");
 };
 
+/// A function pointer or a std::function that holds nothing.
+template <class H>
+bool is_empty(const H& given) {
+    if constexpr (std::is_pointer_v<H> || requires {
+                      typename H::result_type;
+                      { !given } -> std::same_as<bool>;
+                  }) {
+        return !given;
+    } else {
+        return false;
+    }
+}
+
 template <class H>
 handler make_handler(H&& given) {
     using kept = std::decay_t<H>;
@@ -406,6 +420,7 @@ handler make_handler(H&& given) {
         as::describe(made);
         if constexpr (std::is_pointer_v<kept>) made.identity = reinterpret_cast<const void*>(given);
         made.type = typeid(std::unwrap_reference_t<kept>);
+        if (is_empty(given)) return made;
         made.invoke = &as::invoke;
         made.object = std::make_shared<kept>(std::forward<H>(given));
     }

@@ -351,6 +351,23 @@ TEST_CASE("the test kit reports every mistake at once") {
     }
 }
 
+TEST_CASE("a handler that holds no function is a mistake") {
+    waybill::app app{"shop", "1"};
+    auto& broker = app.broker(waybill::memory::broker{});
+    void (*nothing)(std::span<const std::byte>) = nullptr;
+    broker.subscribe(waybill::memory::queue("orders"), nothing);
+    broker.subscribe(waybill::memory::queue("refunds"),
+                     std::function<void(std::span<const std::byte>)>{});
+    const auto problems = app.check();
+    REQUIRE(problems.size() == 2);
+    CHECK(problems[0].where == "subscription orders");
+    CHECK(problems[1].where == "subscription refunds");
+    for (const auto& each : problems) {
+        CHECK(each.what.find("handler is empty") != std::string::npos);
+        CHECK_FALSE(each.fix.empty());
+    }
+}
+
 TEST_CASE("a retry count under another of the runtime's own names is a mistake") {
     waybill::app app{"shop", "1"};
     app.retry_count_header("Waybill-Id");
