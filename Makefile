@@ -10,6 +10,7 @@ export JOBS
 INPUT ?= examples/payments/requests.jsonl
 SPEED ?=
 CLOCK ?=
+export INPUT SPEED CLOCK
 PREFIX ?= /usr/local
 ALL ?=
 
@@ -21,7 +22,7 @@ help: ## this table
 demo: ## the payments service on real input; INPUT=file.jsonl SPEED=10 CLOCK=virtual
 	@scripts/setup.sh build
 	@scripts/build.sh default demo
-	@build/bin/demo --input '$(INPUT)' $(if $(SPEED),--speed '$(SPEED)') $(if $(CLOCK),--clock '$(CLOCK)')
+	@build/bin/demo --input "$$INPUT" $${SPEED:+--speed "$$SPEED"} $${CLOCK:+--clock "$$CLOCK"}
 
 .PHONY: test
 test: ## unit tests, the examples' tests, programs that must not compile, checks of the tree
