@@ -218,8 +218,6 @@ void lane::process_with_care(const detail::received& from) noexcept {
     if (of_.gives_back()) return executor_.release(file);
     if (stopped_on_receipt(file)) return;
     if (object_ && !decode(from)) return undecodable(file);
-    message_.look_at(from.address, from.payload, from.packed_headers, file.attempt,
-                     from.redelivered);
     lend(file);
     answered(file, run_handler(from, file.attempt));
 }
@@ -266,7 +264,7 @@ bool lane::came_early(const case_file& file) {
 /// What only observed apps and handlers that finish elsewhere need.
 void lane::lend(const case_file& file) {
     if (auto* observer = of_.shared.observer) {
-        observer->delivered(of_.with().declared->name, message_);
+        observer->delivered(of_.with().declared->name, file.view());
     }
     if (slot_) {
         deferred_ = file;
