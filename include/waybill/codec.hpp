@@ -1,11 +1,13 @@
 /// Codecs: payload bytes to objects and back.
 ///
 /// Guarantee: a codec never changes and may be used by many threads at once. It reads hostile input
-/// in bounded stack (64 levels of nesting) and allocates only for elements that are really there.
-/// Unknown fields are skipped; a missing field that is not a std::optional, a field that comes
-/// twice, bytes behind the value, a number that does not fit and text that is not UTF-8 are errors.
+/// in bounded stack (64 levels of nesting) and bounded memory: at most 64 bytes from the heap for
+/// each of the payload, and 64 KiB. Unknown fields are skipped unless the type is closed; a missing
+/// field that is neither a std::optional nor has a default, a field or key that comes twice, bytes
+/// behind the value, a number that does not fit and text that is not UTF-8 are errors.
 #pragma once
 
+#include <waybill/arena.hpp>
 #include <waybill/byte_buffer.hpp>
 #include <waybill/error.hpp>
 #include <waybill/export.h>
@@ -36,10 +38,13 @@ public:
     [[nodiscard]] virtual bool supports(const value_type& type) const noexcept = 0;
 
     /// Reads `payload` into `object`, which is a live object of `type` with any content; afterwards
-    /// it holds what a fresh one would. 64 bytes behind `payload` must be readable. On an error
-    /// (`errc::decode`, with field path and byte offset) the object is valid but unspecified.
+    /// it holds what a fresh one would. 64 bytes behind `payload` must be readable. Members that
+    /// borrow view the payload, or `kept` when it does not hold them as they are: they are good for
+    /// as long as both. On an error (`errc::decode`, with field path and byte offset) the object is
+    /// valid but unspecified.
     virtual std::expected<void, error> decode(const value_type& type, void* object,
-                                              std::span<const std::byte> payload) const = 0;
+                                              std::span<const std::byte> payload,
+                                              arena& kept) const = 0;
 
     /// Appends `object` to `out`. On an error (`errc::encode`) `out` is as it was.
     virtual std::expected<void, error> encode(const value_type& type, const void* object,
@@ -70,11 +75,16 @@ WAYBILL_API codec text();
 /// Reads a `T` from any bytes (they are copied: `codec_interface::decode` does not).
 template <class T>
 std::expected<T, error> decode(const codec& from, std::span<const std::byte> payload) {
+    static_assert(!borrowing<T>,
+                  "waybill: T has members that view the payload, and the copy that is read here "
+                  "ends with this call: give it std::string and std::vector<std::byte>, or call "
+                  "the codec's own decode with an arena");
     byte_buffer padded;
     padded.resize(payload.size());
     if (!payload.empty()) std::copy(payload.begin(), payload.end(), padded.data());
     T object{};
-    if (auto done = from->decode(value_type_of<T>(), &object, padded.bytes()); !done)
+    arena kept;
+    if (auto done = from->decode(value_type_of<T>(), &object, padded.bytes(), kept); !done)
         return std::unexpected(std::move(done.error()));
     return object;
 }

@@ -31,7 +31,7 @@ std::uint32_t read_four(const char* at) noexcept {
 }
 
 /// The last four characters, one or two of which may be padding.
-bool read_last(const char* at, std::vector<std::byte>& out) {
+bool read_last(const char* at, std::byte* out) noexcept {
     std::array<char, 4> four{at[0], at[1], at[2], at[3]};
     const std::size_t padding = four[3] != '=' ? 0 : four[2] != '=' ? 1 : 2;
     for (std::size_t i = 0; i < padding; ++i) four[3 - i] = 'A';
@@ -39,7 +39,7 @@ bool read_last(const char* at, std::vector<std::byte>& out) {
     const std::uint32_t unused = (std::uint32_t{1} << 8 * padding) - 1;
     if (bits >> 24 != 0 || (bits & unused) != 0) return false;
     for (std::size_t i = 0; i < 3 - padding; ++i)
-        out.push_back(static_cast<std::byte>(bits >> (16 - 8 * i)));
+        out[i] = static_cast<std::byte>(bits >> (16 - 8 * i));
     return true;
 }
 
@@ -57,16 +57,16 @@ char* encode_base64(std::span<const std::byte> bytes, char* out) noexcept {
     return out;
 }
 
-bool decode_base64(std::string_view text, std::vector<std::byte>& out) {
-    out.clear();
+bool decode_base64(std::string_view text, std::byte* out) noexcept {
     if (text.size() % 4 != 0) return false;
-    out.reserve(text.size() / 4 * 3);
-    for (std::size_t at = 0; at + 4 < text.size(); at += 4) {
-        const std::uint32_t bits = read_four(text.data() + at);
+    if (text.empty()) return true;
+    const char* const last = text.data() + text.size() - 4;
+    for (const char* at = text.data(); at != last; at += 4) {
+        const std::uint32_t bits = read_four(at);
         if (bits >> 24 != 0) return false;
-        for (const int shift : {16, 8, 0}) out.push_back(static_cast<std::byte>(bits >> shift));
+        for (const int shift : {16, 8, 0}) *out++ = static_cast<std::byte>(bits >> shift);
     }
-    return text.empty() || read_last(text.data() + text.size() - 4, out);
+    return read_last(last, out);
 }
 
 }  // namespace waybill

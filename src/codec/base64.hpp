@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <span>
 #include <string_view>
-#include <vector>
 
 namespace waybill {
 
@@ -16,7 +15,13 @@ namespace waybill {
 /// Writes `base64_size(bytes.size())` characters to `out` and returns the end.
 char* encode_base64(std::span<const std::byte> bytes, char* out) noexcept;
 
-/// Puts the bytes in the place of what `out` held; false when `text` is no base64.
-[[nodiscard]] bool decode_base64(std::string_view text, std::vector<std::byte>& out);
+/// The bytes that `text` stands for, if it is base64.
+[[nodiscard]] constexpr std::size_t base64_bytes(std::string_view text) noexcept {
+    const std::size_t padding = text.ends_with("==") ? 2 : text.ends_with('=') ? 1 : 0;
+    return text.size() / 4 * 3 - (text.size() < 4 ? 0 : padding);
+}
+
+/// Writes `base64_bytes(text)` bytes to `out`; false when `text` is no base64.
+[[nodiscard]] bool decode_base64(std::string_view text, std::byte* out) noexcept;
 
 }  // namespace waybill

@@ -20,7 +20,8 @@ constexpr std::uint64_t until_stop = ~std::uint64_t{0};
 /// Functions return false after a failure, which `from_` then holds.
 class cbor_reader {
 public:
-    explicit cbor_reader(std::span<const std::byte> payload) noexcept : from_(payload) {}
+    explicit cbor_reader(std::span<const std::byte> payload) noexcept
+        : from_(payload), budget_(payload.size()) {}
 
     bool read_root(const value_type& type, void* object) {
         return from_.next() && read_value(type, object) && from_.at_end();
@@ -62,7 +63,7 @@ private:
                 return read_bytes(*static_cast<std::vector<std::byte>*>(object));
             case value_kind::bits:
                 return read_bits(*static_cast<std::vector<bool>*>(object));
-            case value_kind::none:
+            default:
                 break;
         }
         return fail("a type that cannot be read");
@@ -201,7 +202,7 @@ private:
         for (bool more = false;; ++count) {
             if (!next_in(left, more)) return from_.in_element(count);
             if (!more) break;
-            if (count >= had) element = static_cast<std::byte*>(hooks.extend(object));
+            if (count >= had) element = static_cast<std::byte*>(hooks.extend(object, budget_));
             if (!read_value(*type.element, element)) return from_.in_element(count);
             element += type.element->size;
         }
@@ -281,7 +282,7 @@ private:
                 return from_.in_field(known->name());
         }
         --depth_;
-        const std::uint32_t absent = all_fields(type) & ~seen;
+        const std::uint32_t absent = type.members & ~seen;
         return absent == 0 || finish_absent(type, object, absent, opened);
     }
 
@@ -294,6 +295,7 @@ private:
     }
 
     cbor_source from_;
+    memory_budget budget_;
     std::string joined_key_;
     int depth_ = 0;
 };
@@ -301,7 +303,7 @@ private:
 }  // namespace
 
 std::expected<void, error> read_cbor(const value_type& type, void* object,
-                                     std::span<const std::byte> payload) {
+                                     std::span<const std::byte> payload, arena&) {
     cbor_reader reader{payload};
     if (!reader.read_root(type, object)) [[unlikely]]
         return std::unexpected(reader.take_error());

@@ -1,6 +1,7 @@
 /// Reads one CBOR item into one object by the table of its type.
 #pragma once
 
+#include <waybill/arena.hpp>
 #include <waybill/error.hpp>
 #include <waybill/fields.hpp>
 
@@ -12,6 +13,6 @@ namespace waybill {
 
 /// As `codec_interface::decode`.
 [[nodiscard]] std::expected<void, error> read_cbor(const value_type& type, void* object,
-                                                   std::span<const std::byte> payload);
+                                                   std::span<const std::byte> payload, arena& kept);
 
 }  // namespace waybill

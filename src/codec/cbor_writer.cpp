@@ -89,7 +89,7 @@ private:
                 for (const bool bit : bits) put_by(cbor_encode_bool, bit);
                 return true;
             }
-            case value_kind::none:
+            default:
                 break;
         }
         return fail("a type that cannot be written");

@@ -7,6 +7,7 @@ namespace waybill {
 namespace {
 
 constexpr std::size_t max_quoted = 24;
+constexpr std::size_t max_key = 8;
 constexpr std::size_t max_path = 72;
 constexpr std::size_t max_what = 96;
 
@@ -20,11 +21,11 @@ std::string last_part(std::string path) {
 
 }  // namespace
 
-std::string quoted(std::string_view payload) {
+std::string quoted(std::string_view payload, std::size_t most) {
     std::string text = "`";
-    for (const char letter : payload.substr(0, max_quoted))
+    for (const char letter : payload.substr(0, most))
         text += letter >= ' ' && letter <= '~' ? letter : '.';
-    text += payload.size() > max_quoted ? "`..." : "`";
+    text += payload.size() > most ? "`..." : "`";
     return text;
 }
 
@@ -40,24 +41,27 @@ void fault::fail(std::size_t offset, std::string_view expected) {
     offset_ = offset;
     what_ = expected;
     path_.clear();
+    shows_key_ = false;
 }
 
 void fault::fail(std::size_t offset, std::string_view expected, std::string_view rest) {
     fail(offset, expected);
     what_ = shortened(std::move(what_), max_what - 2 * max_quoted);
-    what_ += rest.empty() ? ", but the payload ends" : ", found " + quoted(rest);
+    what_ += rest.empty() ? ", but the payload ends" : ", found " + quoted(rest, max_quoted);
 }
 
-void fault::in_field(std::string_view name) {
-    std::string outer{name};
+void fault::put_before(std::string outer) {
     if (!path_.empty() && path_.front() != '[') outer += '.';
     path_.insert(0, outer);
 }
 
-void fault::in_element(std::size_t index) {
-    std::string outer = '[' + std::to_string(index) + ']';
-    if (!path_.empty() && path_.front() != '[') outer += '.';
-    path_.insert(0, outer);
+void fault::in_field(std::string_view name) { put_before(std::string{name}); }
+
+void fault::in_element(std::size_t index) { put_before('[' + std::to_string(index) + ']'); }
+
+void fault::in_key(std::string_view key) {
+    put_before(shows_key_ ? "[...]" : '[' + quoted(key, max_key) + ']');
+    shows_key_ = true;
 }
 
 error fault::take(errc code) {

@@ -25,18 +25,24 @@ public:
     /// The failure is in this member, this element.
     void in_field(std::string_view name);
     void in_element(std::size_t index);
+    /// The failure is under this key of a map, of which at most 8 bytes are shown, and only of the
+    /// innermost one.
+    void in_key(std::string_view key);
 
     /// The finished error. Offsets are told for `errc::decode` only.
     [[nodiscard]] error take(errc code);
 
 private:
+    void put_before(std::string outer);
+
     std::string path_;
     std::string what_;
     std::size_t offset_ = 0;
+    bool shows_key_ = false;
 };
 
-/// At most 24 bytes of `payload` in quotes, with dots for what is not printable ASCII.
-[[nodiscard]] std::string quoted(std::string_view payload);
+/// At most `most` bytes of `payload` in quotes, with dots for what is not printable ASCII.
+[[nodiscard]] std::string quoted(std::string_view payload, std::size_t most);
 
 /// `text` with its end replaced by "..." so that it has at most `size` bytes and stays UTF-8.
 [[nodiscard]] std::string shortened(std::string text, std::size_t size);

@@ -1,5 +1,6 @@
 #include "field_match.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <string>
 
@@ -7,7 +8,7 @@ namespace waybill {
 namespace {
 
 const field_info& first_of(const value_type& type, std::uint32_t bits) noexcept {
-    return type.fields[static_cast<std::size_t>(std::countr_zero(bits))];
+    return type.fields.data()[std::countr_zero(bits)];  // members left out stand behind the fields
 }
 
 }  // namespace
@@ -20,6 +21,24 @@ void fill_absent(const value_type& type, void* object, std::uint32_t absent) {
         else
             one.type->assign(one.of(object), one.of(type.pristine));
     }
+}
+
+std::string length_text(const value_type& type) {
+    return "expected an array of " + std::to_string(type.length) + " elements";
+}
+
+std::size_t find_alternative(const value_type& type, std::string_view name) noexcept {
+    const auto at = std::ranges::find(type.alternatives, name, &alternative::name);
+    return static_cast<std::size_t>(at - type.alternatives.begin());
+}
+
+std::string alternatives_text(const value_type& type) {
+    std::string text = "expected ";
+    for (std::size_t i = 0; i < type.alternatives.size(); ++i) {
+        if (i != 0) text += i + 1 == type.alternatives.size() ? " or " : ", ";
+        text += type.alternatives[i].name;
+    }
+    return text;
 }
 
 std::string missing_text(const value_type& type, std::uint32_t missing) {

@@ -40,13 +40,23 @@ namespace waybill {
            same_bytes(&key.front(), candidate.key_text + 1, candidate.name_size);
 }
 
-/// The bits of all fields of an aggregate.
-[[nodiscard]] inline std::uint32_t all_fields(const value_type& type) noexcept {
-    return static_cast<std::uint32_t>((std::uint64_t{1} << type.fields.size()) - 1);
-}
-
-/// Sets the optional members whose bits are in `absent` to what `T{}` holds.
+/// Sets the members whose bits are in `absent` to what they are without a payload.
 void fill_absent(const value_type& type, void* object, std::uint32_t absent);
+
+/// What the readers of all formats say.
+inline constexpr std::string_view unknown_field = "unknown field in a closed type";
+inline constexpr std::string_view one_alternative = "expected exactly one alternative";
+inline constexpr std::string_view over_budget =
+    "the value takes more than 48 times the memory of its payload";
+
+/// "expected an array of 3 elements"
+[[nodiscard]] std::string length_text(const value_type& type);
+
+/// The index of the alternative called `name`, or their number.
+[[nodiscard]] std::size_t find_alternative(const value_type& type, std::string_view name) noexcept;
+
+/// "expected paid, failed or refunded"
+[[nodiscard]] std::string alternatives_text(const value_type& type);
 
 /// "missing field "x"" for the first of the bits.
 [[nodiscard]] std::string missing_text(const value_type& type, std::uint32_t missing);

@@ -10,11 +10,12 @@ public:
     std::string_view name() const noexcept override { return "json"; }
     std::string_view content_type() const noexcept override { return "application/json"; }
     bool supports(const value_type& type) const noexcept override {
-        return type.kind != value_kind::none;
+        return type.kind != value_kind::none && type.kind != value_kind::opaque;
     }
     std::expected<void, error> decode(const value_type& type, void* object,
-                                      std::span<const std::byte> payload) const override {
-        return read_json(type, object, payload);
+                                      std::span<const std::byte> payload,
+                                      arena& kept) const override {
+        return read_json(type, object, payload, kept);
     }
     std::expected<void, error> encode(const value_type& type, const void* object,
                                       byte_buffer& out) const override {

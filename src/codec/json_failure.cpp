@@ -78,6 +78,11 @@ bool json_failure::in_field(std::string_view name) {
     return false;
 }
 
+bool json_failure::in_key(std::string_view key) {
+    fault_->in_key(key);
+    return false;
+}
+
 bool json_failure::in_element(std::size_t index) {
     fault_->in_element(index);
     return false;

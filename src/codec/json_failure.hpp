@@ -40,6 +40,7 @@ public:
     /// The failure is in this member, this element.
     bool in_field(std::string_view name);
     bool in_element(std::size_t index);
+    bool in_key(std::string_view key);
 
     [[nodiscard]] error take() { return fault_->take(errc::decode); }
 

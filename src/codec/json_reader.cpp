@@ -4,6 +4,7 @@
 #include "json_parser.hpp"
 #include "json_scalars.hpp"
 #include "json_skip.hpp"
+#include "wire_value.hpp"
 #include <waybill/byte_buffer.hpp>
 
 #include <cstdint>
@@ -19,8 +20,8 @@ namespace ondemand = simdjson::ondemand;
 /// `failure_` then holds.
 class json_reader : private json_scalars {
 public:
-    json_reader(ondemand::document&& document, std::string_view text) noexcept
-        : json_scalars(text), document_(document) {}
+    json_reader(ondemand::document&& document, std::string_view text, arena& kept) noexcept
+        : json_scalars(text, kept), document_(document), budget_(text.size()) {}
 
     bool read_object(const value_type& type, void* object) {
         const char* const opened = document_.raw_json_token().value_unsafe().data();
@@ -30,7 +31,18 @@ public:
         return read_members(type, object, members, opened) && read_end();
     }
 
-    [[gnu::noinline]] bool read_array(const value_type& type, void* object) {
+    [[gnu::noinline]] bool read_map_or_variant(const value_type& type, void* object) {
+        const char* const opened = document_.raw_json_token().value_unsafe().data();
+        ondemand::object members;
+        if (const auto code = document_.get_object().get(members))
+            return fail_root(code, opened, "expected an object", "expected } at the end");
+        const bool good = type.kind == value_kind::map
+                              ? read_entries(type, object, members, opened)
+                              : read_alternative(type, object, members, opened);
+        return good && read_end();
+    }
+
+    [[gnu::noinline]] bool read_list(const value_type& type, void* object) {
         const char* const opened = document_.raw_json_token().value_unsafe().data();
         ondemand::array elements;
         if (const auto code = document_.get_array().get(elements)) [[unlikely]]
@@ -96,13 +108,25 @@ private:
             case value_kind::optional:
                 return read_optional(type, object, from);
             case value_kind::sequence:
+            case value_kind::array:
             case value_kind::bits:
                 return read_sequence(type, object, from);
             case value_kind::enumeration:
                 return read_enumeration(type, object, from);
             case value_kind::bytes:
-                return read_bytes(object, from);
+            case value_kind::fixed_bytes:
+            case value_kind::borrowed_bytes:
+                return read_bytes(type, object, from);
+            case value_kind::borrowed_string:
+                return read_borrowed(*static_cast<std::string_view*>(object), from);
+            case value_kind::map:
+                return read_map(type, object, from);
+            case value_kind::variant:
+                return read_variant(type, object, from);
+            case value_kind::scalar:
+                return read_scalar(*type.scalar, object, from);
             case value_kind::none:
+            case value_kind::opaque:
                 break;
         }
         return fail_at(from, "a type that cannot be read");
@@ -115,6 +139,16 @@ private:
         type.optional->clear(object);
         return true;
     }
+
+    [[gnu::noinline]] bool read_scalar(const scalar_hooks& scalar, void* object,
+                                       ondemand::value& from) {
+        wire_value wire{*scalar.read};
+        if (!read_value(*scalar.read, wire.get(), from)) return false;
+        std::string problem;
+        return scalar.from_wire(object, wire.get(), problem) || fail_at(from, problem);
+    }
+
+    bool fail_memory(const char* place) { return failure_.saying(place, over_budget); }
 
     // --- arrays
 
@@ -129,9 +163,10 @@ private:
                        const char* opened) {
         if (depth_ == max_json_depth) return failure_.at(opened, "expected at most 64 levels");
         ++depth_;
-        const bool good = type.kind == value_kind::bits
-                              ? read_bits(*static_cast<std::vector<bool>*>(object), elements)
-                              : read_many(type, object, elements);
+        const bool good = type.kind == value_kind::sequence ? read_many(type, object, elements)
+                          : type.kind == value_kind::array
+                              ? read_array(type, object, elements, opened)
+                              : read_bits(*static_cast<std::vector<bool>*>(object), elements);
         --depth_;
         return good;
     }
@@ -146,13 +181,32 @@ private:
             ondemand::value from;
             if ((*at).get(from)) [[unlikely]]
                 return failure_.here(document_, "expected a comma or ]");
-            if (count >= had) element = static_cast<std::byte*>(hooks.extend(object));
+            if (count >= had) {
+                element = static_cast<std::byte*>(hooks.extend(object, budget_));
+                if (element == nullptr) [[unlikely]]
+                    return fail_memory(place_of(from)) || failure_.in_element(count);
+            }
             if (!read_value(*type.element, element, from)) [[unlikely]]
                 return failure_.in_element(count);
             element += type.element->size;
         }
         if (count < had) hooks.truncate(object, count);
         return true;
+    }
+
+    [[gnu::noinline]] bool read_array(const value_type& type, void* object,
+                                      ondemand::array& elements, const char* opened) {
+        auto* element = static_cast<std::byte*>(object);
+        std::uint32_t count = 0;
+        const auto end = elements.end().value_unsafe();
+        for (auto at = elements.begin().value_unsafe(); at != end; ++at, ++count) {
+            ondemand::value from;
+            if ((*at).get(from)) return failure_.here(document_, "expected a comma or ]");
+            if (count == type.length) return failure_.at(place_of(from), length_text(type));
+            if (!read_value(*type.element, element, from)) return failure_.in_element(count);
+            element += type.element->size;
+        }
+        return count == type.length || failure_.saying(opened, length_text(type));
     }
 
     [[gnu::noinline]] bool read_bits(std::vector<bool>& bits, ondemand::array& elements) {
@@ -200,6 +254,7 @@ private:
             if (known == last || !matches_raw(*known, key)) [[unlikely]] {
                 if (!find_field(type, member, known)) return false;
                 if (known == nullptr) {
+                    if (type.is_closed) return failure_.at(key - 1, unknown_field);
                     if (!skip_json(member.value(), document_, depth_, failure_)) return false;
                     continue;
                 }
@@ -216,7 +271,7 @@ private:
                 return failure_.in_field(known->name());
         }
         depth_ = outer;
-        const std::uint32_t absent = all_fields(type) & ~seen;
+        const std::uint32_t absent = type.members & ~seen;
         return absent == 0 || finish_absent(type, object, absent, opened);
     }
 
@@ -247,7 +302,73 @@ private:
         return true;
     }
 
+    // --- maps and variants, which are objects whose keys are data
+
+    [[gnu::noinline]] bool read_map(const value_type& type, void* object, ondemand::value& from) {
+        ondemand::object members;
+        if (from.get_object().get(members)) return fail_at(from, "expected an object");
+        return read_entries(type, object, members, place_of(from));
+    }
+
+    bool read_entries(const value_type& type, void* object, ondemand::object& members,
+                      const char* opened) {
+        if (depth_ == max_json_depth) return failure_.at(opened, "expected at most 64 levels");
+        ++depth_;
+        type.map->clear(object);
+        const auto end = members.end().value_unsafe();
+        for (auto at = members.begin().value_unsafe(); at != end; ++at) {
+            ondemand::field member;
+            const char* start = nullptr;
+            std::string_view key;
+            if (!take_member(*at, member, start, key)) return false;
+            const auto [value, is_new] = type.map->insert(object, key, budget_);
+            if (value == nullptr) return fail_memory(start);
+            if (!is_new) return failure_.at(start, "key comes twice");
+            if (!read_value(*type.element, value, member.value())) return failure_.in_key(key);
+        }
+        --depth_;
+        return true;
+    }
+
+    [[gnu::noinline]] bool read_variant(const value_type& type, void* object,
+                                        ondemand::value& from) {
+        ondemand::object members;
+        if (from.get_object().get(members)) return fail_at(from, "expected an object");
+        return read_alternative(type, object, members, place_of(from));
+    }
+
+    bool read_alternative(const value_type& type, void* object, ondemand::object& members,
+                          const char* opened) {
+        if (depth_ == max_json_depth) return failure_.at(opened, "expected at most 64 levels");
+        ++depth_;
+        const auto end = members.end().value_unsafe();
+        auto at = members.begin().value_unsafe();
+        if (!(at != end)) return failure_.saying(opened, one_alternative);
+        ondemand::field member;
+        const char* start = nullptr;
+        std::string_view key;
+        if (!take_member(*at, member, start, key)) return false;
+        const std::size_t chosen = find_alternative(type, key);
+        if (chosen == type.alternatives.size()) return failure_.at(start, alternatives_text(type));
+        void* const value = type.variant->select(object, chosen);
+        if (!read_value(*type.alternatives[chosen].type, value, member.value()))
+            return failure_.in_field(key);
+        ++at;
+        --depth_;
+        return !(at != end) || failure_.here(document_, one_alternative);
+    }
+
+    /// The key of one member; its value comes next.
+    bool take_member(simdjson::simdjson_result<ondemand::field> next, ondemand::field& member,
+                     const char*& start, std::string_view& key) {
+        if (std::move(next).get(member))
+            return failure_.here(document_, "expected a key and its value, a comma or }");
+        start = member.key().raw() - 1;
+        return !member.unescaped_key().get(key) || failure_.at(start, "expected valid escapes");
+    }
+
     ondemand::document& document_;
+    memory_budget budget_;
     int depth_ = 0;
 };
 
@@ -268,48 +389,58 @@ private:
     return std::unexpected(failure.take());
 }
 
+using root_reader = bool (json_reader::*)(const value_type&, void*);
+
+[[gnu::always_inline]] inline std::expected<void, error> read_root(
+    root_reader read, const value_type& type, void* object, std::string_view text, arena& kept) {
+    auto document = start(text);
+    if (document.error()) [[unlikely]]
+        return refuse(text, document.error());
+    json_reader reader{std::move(document).value_unsafe(), text, kept};
+    if (!(reader.*read)(type, object)) [[unlikely]]
+        return reader.take_error();
+    return {};
+}
+
 /// A value that is no object or array, read as the only element of an array: On-Demand takes such
 /// roots by other functions, with limits of their own.
-[[gnu::noinline]] std::expected<void, error> read_scalar(const value_type& type, void* object,
-                                                         std::string_view payload) {
-    byte_buffer& wrapped = json_scratch(payload.size() + 2);
-    wrapped.append("[");
-    wrapped.append(payload);
-    wrapped.append("]");
-    const std::string_view text{reinterpret_cast<const char*>(wrapped.data()), wrapped.size()};
-    const std::string_view inside = text.substr(1, payload.size());
-    auto document = start(text);
+std::expected<void, error> read_lone(const value_type& type, void* object, std::string_view payload,
+                                     arena& kept) {
+    char* const at = kept.room(payload.size() + 2 + byte_buffer::padding);
+    at[0] = '[';
+    payload.copy(at + 1, payload.size());
+    at[payload.size() + 1] = ']';
+    auto document = start({at, payload.size() + 2});
+    const std::string_view inside{at + 1, payload.size()};
     if (document.error()) return refuse(inside, document.error());
-    json_reader reader{std::move(document).value_unsafe(), inside};
+    json_reader reader{std::move(document).value_unsafe(), inside, kept};
     if (!reader.read_only_element(type, object)) return reader.take_error();
     return {};
 }
 
-[[gnu::noinline]] std::expected<void, error> read_array(const value_type& type, void* object,
-                                                        std::string_view text) {
-    auto document = start(text);
-    if (document.error()) return refuse(text, document.error());
-    json_reader reader{std::move(document).value_unsafe(), text};
-    if (!reader.read_array(type, object)) return reader.take_error();
-    return {};
+[[gnu::noinline]] std::expected<void, error> read_other(const value_type& type, void* object,
+                                                        std::string_view text, arena& kept) {
+    switch (type.kind) {
+        case value_kind::sequence:
+        case value_kind::array:
+        case value_kind::bits:
+            return read_root(&json_reader::read_list, type, object, text, kept);
+        case value_kind::map:
+        case value_kind::variant:
+            return read_root(&json_reader::read_map_or_variant, type, object, text, kept);
+        default:
+            return read_lone(type, object, text, kept);
+    }
 }
 
 }  // namespace
 
 std::expected<void, error> read_json(const value_type& type, void* object,
-                                     std::span<const std::byte> payload) {
+                                     std::span<const std::byte> payload, arena& kept) {
     const std::string_view text{reinterpret_cast<const char*>(payload.data()), payload.size()};
-    if (type.kind != value_kind::aggregate) [[unlikely]] {
-        const bool array = type.kind == value_kind::sequence || type.kind == value_kind::bits;
-        return array ? read_array(type, object, text) : read_scalar(type, object, text);
-    }
-    auto document = start(text);
-    if (document.error()) [[unlikely]]
-        return refuse(text, document.error());
-    json_reader reader{std::move(document).value_unsafe(), text};
-    if (!reader.read_object(type, object)) [[unlikely]]
-        return reader.take_error();
-    return {};
+    if (type.kind != value_kind::aggregate) [[unlikely]]
+        return read_other(type, object, text, kept);
+    return read_root(&json_reader::read_object, type, object, text, kept);
 }
 
 }  // namespace waybill

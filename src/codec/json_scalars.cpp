@@ -1,10 +1,31 @@
 #include "json_scalars.hpp"
 
 #include "base64.hpp"
+#include "byte_values.hpp"
 
+#include <bit>
 #include <cmath>
+#include <string>
 
 namespace waybill {
+namespace {
+
+/// The first of them from `at` on; simdjson has seen that the string ends.
+const char* find_quote_or_escape(const char* at) noexcept {
+    constexpr std::uint64_t ones = 0x0101010101010101U;
+    for (;; at += 8) {
+        std::uint64_t eight = 0;
+        std::memcpy(&eight, at, 8);
+        const std::uint64_t quote = eight ^ ones * '"';
+        const std::uint64_t slash = eight ^ ones * '\\';
+        // Carries reach only bytes behind the first one that is found.
+        const std::uint64_t found =
+            (((quote - ones) & ~quote) | ((slash - ones) & ~slash)) & ones * 0x80;
+        if (found != 0) return at + std::countr_zero(found) / 8;
+    }
+}
+
+}  // namespace
 
 template <class Number>
 bool json_scalars::read_float(void* object, value& from) {
@@ -25,12 +46,28 @@ bool json_scalars::read_enumeration(const value_type& type, void* object, value&
     return true;
 }
 
-bool json_scalars::read_bytes(void* object, value& from) {
+bool json_scalars::read_borrowed(std::string_view& text, value& from) {
+    const char* const place = place_of(from);
+    if (*place != '"') return fail_at(from, "expected a string");
+    const char* const end = find_quote_or_escape(place + 1);
+    simdjson::ondemand::raw_json_string taken;
+    if (*end == '"' && !from.get_raw_json_string().get(taken)) {
+        text = {place + 1, end};
+        return true;
+    }
+    if (!read_text(text, from, "expected a string")) return false;
+    text = kept_.keep(text);
+    return true;
+}
+
+bool json_scalars::read_bytes(const value_type& type, void* object, value& from) {
     constexpr std::string_view expected = "expected a base64 string";
     std::string_view text;
     if (!read_text(text, from, expected)) return false;
-    return decode_base64(text, *static_cast<std::vector<std::byte>*>(object)) ||
-           fail_at(from, expected);
+    std::byte* const at = make_room(type, object, base64_bytes(text), kept_);
+    if (at == nullptr)
+        return fail_at(from, "expected base64 of " + std::to_string(type.length) + " bytes");
+    return decode_base64(text, at) || fail_at(from, expected);
 }
 
 template bool json_scalars::read_float<float>(void*, value&);

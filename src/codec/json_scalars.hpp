@@ -3,6 +3,7 @@
 
 #include "integers.hpp"
 #include "json_failure.hpp"
+#include <waybill/arena.hpp>
 #include <waybill/fields.hpp>
 
 #include <simdjson.h>
@@ -11,7 +12,6 @@
 #include <cstring>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace waybill {
 
@@ -21,7 +21,7 @@ class json_scalars {
 protected:
     using value = simdjson::ondemand::value;
 
-    explicit json_scalars(std::string_view text) noexcept : failure_(text) {}
+    json_scalars(std::string_view text, arena& kept) noexcept : failure_(text), kept_(kept) {}
 
     [[gnu::cold, gnu::noinline]] bool fail_at(value& from, std::string_view expected) {
         return failure_.at(place_of(from), expected);
@@ -71,9 +71,14 @@ protected:
 
     bool read_enumeration(const value_type& type, void* object, value& from);
 
-    bool read_bytes(void* object, value& from);
+    /// Text that views the payload, or the arena when it has escapes.
+    bool read_borrowed(std::string_view& text, value& from);
+
+    /// Bytes of `value_kind::bytes`, `fixed_bytes` or `borrowed_bytes`, from base64.
+    bool read_bytes(const value_type& type, void* object, value& from);
 
     json_failure failure_;
+    arena& kept_;
 };
 
 }  // namespace waybill

@@ -1,16 +1,19 @@
 #include "json_writer.hpp"
 
 #include "base64.hpp"
+#include "byte_values.hpp"
 #include "fault.hpp"
 #include "integers.hpp"
 #include "json_parser.hpp"
 #include "json_stream.hpp"
+#include "wire_value.hpp"
 
 #include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -63,14 +66,29 @@ private:
             case value_kind::optional:
                 return write_optional(type, object);
             case value_kind::sequence:
-                return write_sequence(type, object);
+                // The hook takes a mutable sequence because readers need it so.
+                return write_elements(type, type.sequence->data(const_cast<void*>(object)),
+                                      type.sequence->size(object));
+            case value_kind::array:
+                return write_elements(type, object, type.length);
             case value_kind::enumeration:
                 return write_enumeration(type, object);
             case value_kind::bytes:
-                return write_bytes(*static_cast<const std::vector<std::byte>*>(object));
+            case value_kind::fixed_bytes:
+            case value_kind::borrowed_bytes:
+                return write_bytes(bytes_of(type, object));
+            case value_kind::borrowed_string:
+                return write_string(*static_cast<const std::string_view*>(object));
+            case value_kind::map:
+                return write_map(type, object);
+            case value_kind::variant:
+                return write_variant(type, object);
+            case value_kind::scalar:
+                return write_scalar(*type.scalar, object);
             case value_kind::bits:
                 return write_bits(*static_cast<const std::vector<bool>*>(object));
             case value_kind::none:
+            case value_kind::opaque:
                 break;
         }
         return fail("a type that cannot be written");
@@ -97,7 +115,7 @@ private:
         return one != nullptr ? write_string(one->name) : fail("the value has no enumerator");
     }
 
-    [[gnu::noinline]] bool write_bytes(const std::vector<std::byte>& bytes) {
+    [[gnu::noinline]] bool write_bytes(std::span<const std::byte> bytes) {
         const std::size_t size = base64_size(bytes.size());
         byte_buffer& digits = json_scratch(size);
         auto* const at = reinterpret_cast<char*>(digits.room(size));
@@ -119,12 +137,10 @@ private:
 
     bool fail_depth() { return fail("the value is nested deeper than 64 levels"); }
 
-    [[gnu::noinline]] bool write_sequence(const value_type& type, const void* object) {
+    [[gnu::noinline]] bool write_elements(const value_type& type, const void* first,
+                                          std::size_t count) {
         if (depth_ == max_json_levels) return fail_depth();
-        const std::size_t count = type.sequence->size(object);
-        // The hook takes a mutable sequence because readers need it so.
-        const auto* element =
-            static_cast<const std::byte*>(type.sequence->data(const_cast<void*>(object)));
+        const auto* element = static_cast<const std::byte*>(first);
         ++depth_;
         text_.StartArray();
         for (std::size_t i = 0; i < count; ++i, element += type.element->size) {
@@ -157,6 +173,48 @@ private:
         }
         --depth_;
         return text_.EndObject();
+    }
+
+    [[gnu::noinline]] bool write_map(const value_type& type, const void* object) {
+        if (depth_ == max_json_levels) return fail_depth();
+        ++depth_;
+        text_.StartObject();
+        struct entry_writer {
+            json_writer& writer;
+            const value_type& element;
+        } each{*this, *type.element};
+        const auto write_entry = [](void* context, std::string_view key, const void* value) {
+            auto& [writer, element] = *static_cast<entry_writer*>(context);
+            if (!writer.write_string(key)) return false;
+            if (writer.write_value(element, value)) return true;
+            writer.fault_->in_key(key);
+            return false;
+        };
+        if (!type.map->visit(object, write_entry, &each)) return false;
+        --depth_;
+        return text_.EndObject();
+    }
+
+    [[gnu::noinline]] bool write_variant(const value_type& type, const void* object) {
+        if (depth_ == max_json_levels) return fail_depth();
+        const std::size_t index = type.variant->index(object);
+        if (index >= type.alternatives.size()) return fail("the variant holds no value");
+        const alternative& one = type.alternatives[index];
+        ++depth_;
+        text_.StartObject();
+        if (!write_string(one.name)) return false;
+        if (!write_value(*one.type, type.variant->get(object))) {
+            fault_->in_field(one.name);
+            return false;
+        }
+        --depth_;
+        return text_.EndObject();
+    }
+
+    [[gnu::noinline]] bool write_scalar(const scalar_hooks& scalar, const void* object) {
+        std::string problem;
+        wire_value wire{scalar, object, problem};
+        return wire.is_alive() ? write_value(*scalar.written, wire.get()) : fail(problem);
     }
 
     byte_buffer& out_;

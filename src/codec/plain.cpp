@@ -30,7 +30,8 @@ public:
     }
 
     std::expected<void, error> decode(const value_type& type, void* object,
-                                      std::span<const std::byte> payload) const override {
+                                      std::span<const std::byte> payload,
+                                      arena& /*kept*/) const override {
         if (type.kind == value_kind::bytes)
             static_cast<std::vector<std::byte>*>(object)->assign(payload.begin(), payload.end());
         else if (type.kind == value_kind::string)
@@ -63,7 +64,8 @@ public:
     }
 
     std::expected<void, error> decode(const value_type& type, void* object,
-                                      std::span<const std::byte> payload) const override {
+                                      std::span<const std::byte> payload,
+                                      arena& /*kept*/) const override {
         if (!supports(type)) return refuse(errc::decode, type, "text");
         const std::string_view text = as_text(payload);
         if (!is_utf8(text)) {

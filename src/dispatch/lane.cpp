@@ -36,6 +36,7 @@ struct lane::message_object {
 
     const value_type& type;
     void* place;
+    arena kept;
 };
 
 /// Where a handler that finishes elsewhere leaves its answer. Keeps what its delivery views, also
@@ -179,7 +180,9 @@ void lane::adapt(nanoseconds took, std::size_t count) noexcept {
 [[gnu::always_inline]] inline bool lane::decode(const detail::received& from) noexcept {
     fault_ = dead_reason::exception;
     try {
-        const auto read = call_.format->decode(object_->type, object_->place, from.payload);
+        object_->kept.clear();
+        const auto read =
+            call_.format->decode(object_->type, object_->place, from.payload, object_->kept);
         if (read) [[likely]]
             return true;
         fault_ = dead_reason::decode;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <waybill/detail/type_text.hpp>
+#include <waybill/value_type.hpp>
 
 #include <array>
 #include <cstddef>
@@ -18,12 +19,6 @@ template <class Enum>
 struct enumerator_range {
     static constexpr int first = std::is_signed_v<std::underlying_type_t<Enum>> ? -64 : 0;
     static constexpr int last = first + 255;
-};
-
-/// One enumerator: its name on the wire and its value.
-struct enumerator {
-    std::string_view name;
-    std::int64_t value = 0;
 };
 
 namespace detail {

@@ -87,16 +87,4 @@ constexpr padded_text<Size> join_text(std::initializer_list<std::string_view> pa
     return all;
 }
 
-/// The name of member `Index` of the `Count` that `T` has and, as `text`, `"name"`.
-///
-/// The phantom's address goes no further than the two template arguments here: a variable of it, or
-/// one named after it, would refer in an unoptimised build to an object that nobody defines.
-template <class T, std::size_t Count, std::size_t Index>
-struct member_key {
-    static constexpr std::size_t name_size =
-        pretty_member<phantom_member<T, Count, Index>()>().size();
-    static constexpr auto text =
-        join_text<name_size + 2>({"\"", pretty_member<phantom_member<T, Count, Index>()>(), "\""});
-};
-
 }  // namespace waybill::detail

@@ -52,14 +52,13 @@ TEST_CASE("the message of a decode error is short, valid and quotes little of th
 
 TEST_CASE("whatever breaks, the message stays short and valid") {
     const std::string good = to_json(full_order());
-    const auto& about = waybill::value_type_of<order>();
     for (std::size_t place = 0; place < good.size(); ++place) {
         for (const char letter : {'\0', '\xff', '"', '}', '\\', '9', '\xc3'}) {
             waybill::byte_buffer payload;
             payload.append(good);
             payload.data()[place] = static_cast<std::byte>(letter);
             order object;
-            const auto done = waybill::codecs::json()->decode(about, &object, payload.bytes());
+            const auto done = read_into(object, waybill::codecs::json(), payload.bytes());
             if (done) continue;
             CHECK(done.error().message().size() <= 200);
             CHECK(well_formed(done.error().message()));
@@ -70,15 +69,14 @@ TEST_CASE("whatever breaks, the message stays short and valid") {
 TEST_CASE("any change of a CBOR payload is read or refused, never worse") {
     waybill::byte_buffer good;
     const order sample = full_order();
-    const auto& about = waybill::value_type_of<order>();
-    REQUIRE(waybill::codecs::cbor()->encode(about, &sample, good));
+    REQUIRE(waybill::codecs::cbor()->encode(waybill::value_type_of<order>(), &sample, good));
     for (std::size_t place = 0; place < good.size(); ++place) {
         for (unsigned value = 0; value < 256; ++value) {
             waybill::byte_buffer payload;
             payload.append(good.data(), good.size());
             payload.data()[place] = static_cast<std::byte>(value);
             order object;
-            const auto done = waybill::codecs::cbor()->decode(about, &object, payload.bytes());
+            const auto done = read_into(object, waybill::codecs::cbor(), payload.bytes());
             if (done) continue;
             REQUIRE(done.error().message().size() <= 200);
             REQUIRE(well_formed(done.error().message()));

@@ -88,8 +88,7 @@ TEST_CASE("json: a number at the very end does not read what lies behind") {
     buffer.append("12999999");
     for (std::size_t size = 1; size <= 8; ++size) {
         int value = 0;
-        const auto done = waybill::codecs::json()->decode(waybill::value_type_of<int>(), &value,
-                                                          buffer.bytes().first(size));
+        const auto done = read_into(value, waybill::codecs::json(), buffer.bytes().first(size));
         REQUIRE(done);
         CHECK(value == std::stoi(std::string{"12999999"}.substr(0, size)));
     }
@@ -207,14 +206,13 @@ TEST_CASE("json: malformed objects and arrays are refused") {
 
 TEST_CASE("json: bytes that stand behind the payload are never taken for its end") {
     const std::string text = R"({"value":1,"children":[{"value":2,"children":[]}]})";
-    const auto& about = waybill::value_type_of<tree>();
     for (std::size_t size = 0; size < text.size(); ++size) {
         for (const char filler : {'}', ']', ',', '"', ' ', '9', '{', ':'}) {
             std::string padded = text.substr(0, size) + std::string(64, filler);
             tree object;
             CAPTURE(size);
             CAPTURE(filler);
-            CHECK(!waybill::codecs::json()->decode(about, &object, bytes_of(padded).first(size)));
+            CHECK(!read_into(object, waybill::codecs::json(), bytes_of(padded).first(size)));
         }
     }
 }

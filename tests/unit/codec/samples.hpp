@@ -102,6 +102,16 @@ inline std::string to_hex(std::span<const std::byte> bytes) {
     return text;
 }
 
+/// Reads into an object that may have been used before and borrows nothing; 64 bytes behind the
+/// payload are readable.
+template <class T>
+    requires(!waybill::borrowing<T>)
+std::expected<void, waybill::error> read_into(T& object, const waybill::codec& from,
+                                              std::span<const std::byte> payload) {
+    waybill::arena kept;
+    return from->decode(waybill::value_type_of<T>(), &object, payload, kept);
+}
+
 template <class T>
 std::expected<T, waybill::error> from_json(std::string_view text) {
     return waybill::decode<T>(waybill::codecs::json(), bytes_of(text));

@@ -278,7 +278,8 @@ struct throwing_codec final : waybill::codec_interface {
     [[nodiscard]] std::string_view content_type() const noexcept override { return "none"; }
     [[nodiscard]] bool supports(const waybill::value_type&) const noexcept override { return true; }
     std::expected<void, waybill::error> decode(const waybill::value_type&, void*,
-                                               std::span<const std::byte>) const override {
+                                               std::span<const std::byte>,
+                                               waybill::arena&) const override {
         fail();
     }
     std::expected<void, waybill::error> encode(const waybill::value_type&, const void*,
