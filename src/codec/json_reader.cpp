@@ -200,7 +200,7 @@ private:
             if (known == last || !matches_raw(*known, key)) [[unlikely]] {
                 if (!find_field(type, member, known)) return false;
                 if (known == nullptr) {
-                    if (!skip_json(member.value(), document_, depth_, failure_)) return false;
+                    if (!skip_json(member.value(), depth_, failure_)) return false;
                     continue;
                 }
                 bit = std::uint32_t{1} << (known - type.fields.data());
