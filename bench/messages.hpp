@@ -17,12 +17,16 @@ namespace bench {
 struct payment {
     std::uint64_t order = 0;
     std::uint64_t cents = 0;
+
+    bool operator==(const payment&) const = default;
 };
 
 struct address {
     std::string street;
     std::string city;
     std::string postcode;
+
+    bool operator==(const address&) const = default;
 };
 
 struct item {
@@ -30,6 +34,8 @@ struct item {
     std::uint32_t count = 0;
     std::uint64_t cents = 0;
     std::string note;
+
+    bool operator==(const item&) const = default;
 };
 
 /// The large one: about 1 KB of JSON.
@@ -41,6 +47,8 @@ struct purchase {
     std::vector<item> items;
     std::int64_t total = 0;
     bool paid = false;
+
+    bool operator==(const purchase&) const = default;
 };
 
 /// What a reader of two fields declares: one stands before the items, one behind them.
