@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <map>
 #include <tuple>
 
 namespace bench {
@@ -46,40 +47,44 @@ struct measured {
         std::nth_element(rounds.begin(), middle, rounds.end());
         return *middle;
     }
-    /// JSON first, small messages first.
-    [[nodiscard]] auto job() const {
-        return std::tuple{std::string_view{"json cbor msgpack"}.find(of.format), bytes(),
-                          of.direction};
-    }
-    [[nodiscard]] std::size_t bytes() const { return payload_of(of.format, of.size).size(); }
 };
 
-std::vector<measured> all_rows() {
+/// JSON first, small messages first.
+using job = std::tuple<std::size_t, std::size_t, std::string>;
+job job_of(const row& one) {
+    return {std::string_view{"json cbor msgpack"}.find(one.format),
+            payload_of(one.format, one.size).size(), one.direction};
+}
+
+/// The rows of a job, in the order in which they were added.
+using table = std::multimap<job, measured>;
+
+table all_rows() {
     rows all;
     add_waybill(all);
     add_nlohmann(all);
     add_rapidjson(all);
     add_libcbor(all);
     add_msgpack_c(all);
-    std::vector<measured> sorted;
-    for (row& one : all) sorted.push_back({.of = std::move(one), .count = 1, .rounds = {}});
-    std::ranges::stable_sort(sorted, {}, [](const measured& one) { return one.job(); });
+    table sorted;
+    for (row& one : all) {
+        job of = job_of(one);
+        sorted.emplace(std::move(of), measured{.of = std::move(one), .count = 1, .rounds = {}});
+    }
     return sorted;
 }
 
-/// A job's rows stand together; Waybill's, where there is one, is the first of them.
-void print(std::vector<measured>& all) {
+/// Waybill's row, where there is one, is the first of its job.
+void print(table& all) {
     std::printf("%-8s %5s  %-7s %-26s %10s %11s\n", "format", "bytes", "", "", "ns/message",
                 "x Waybill's");
-    const measured* first = nullptr;
+    job last;
     double of_waybill = 0;
-    for (measured& one : all) {
+    for (auto& [job, one] : all) {
         const double median = one.median();
-        if (first == nullptr || first->job() != one.job()) {
-            first = &one;
-            of_waybill = one.of.library == "Waybill" ? median : 0;
-        }
-        std::printf("%-8s %5zu  %-7s %-26s %10.0f", one.of.format.c_str(), one.bytes(),
+        if (job != last) of_waybill = one.of.library == "Waybill" ? median : 0;
+        last = job;
+        std::printf("%-8s %5zu  %-7s %-26s %10.0f", one.of.format.c_str(), std::get<1>(job),
                     one.of.direction.c_str(), one.of.library.c_str(), median);
         if (of_waybill > 0) std::printf(" %11.2f", median / of_waybill);
         std::puts("");
@@ -99,9 +104,9 @@ void fail_row(const row& wrong) {
 int main(int argc, char** argv) {
     const int rounds = argc > 1 ? std::max(1, std::atoi(argv[1])) : 101;
     auto all = bench::all_rows();
-    for (auto& one : all) one.warm_up();
+    for (auto& [job, one] : all) one.warm_up();
     for (int round = 0; round < rounds; ++round) {
-        for (auto& one : all)
+        for (auto& [job, one] : all)
             one.rounds.push_back(one.run() * 1e9 / static_cast<double>(one.count));
     }
     bench::print(all);

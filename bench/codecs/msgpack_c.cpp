@@ -19,7 +19,7 @@ struct convert<T> {
                 if (field == name) value.convert(member);
             });
         }
-        return from;
+        return from;  // NOLINT(bugprone-return-const-ref-from-parameter): msgpack-c wants it
     }
 };
 

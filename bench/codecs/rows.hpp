@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace bench {
@@ -40,7 +41,7 @@ void for_each_message(Add add) {
 /// Repeats `once`, and keeps the compiler from leaving it out.
 template <class Once>
 std::function<void(std::size_t)> repeated(Once once) {
-    return [once](std::size_t count) mutable {
+    return [once = std::move(once)](std::size_t count) mutable {
         for (std::size_t at = 0; at < count; ++at) {
             once();
             asm volatile("" : : : "memory");
@@ -53,7 +54,7 @@ std::function<void(std::size_t)> repeated(Once once) {
 /// `read(object)` has to make the sample of any object.
 template <class T, class Read>
 void add_decoder(rows& all, const std::string& format, const std::string& size,
-                 const std::string& library, const T& sample, Read read) {
+                 const std::string& library, const T& sample, const Read& read) {
     all.push_back(
         {format, size, "decode", library, repeated([read, into = T{}]() mutable { read(into); })});
     T made{};
@@ -64,7 +65,7 @@ void add_decoder(rows& all, const std::string& format, const std::string& size,
 /// `write()` writes the sample and returns the number of bytes, which has to be the payload's.
 template <class Write>
 void add_encoder(rows& all, const std::string& format, const std::string& size,
-                 const std::string& library, Write write) {
+                 const std::string& library, const Write& write) {
     all.push_back({format, size, "encode", library, repeated([write] { (void)write(); })});
     if (write() != payload_of(format, size).size()) fail_row(all.back());
 }
