@@ -2,31 +2,31 @@
 /// measured section and a counting allocator under everything (scripts/bench_exact.py does the
 /// arithmetic).
 #include "codec/json_kernel.hpp"
+#include "exact/meter.hpp"
+#include "messages.hpp"
 #include "wiring/app_core.hpp"
 #include "wiring/runtime.hpp"
 #include <waybill/memory.hpp>
 #include <waybill/waybill.hpp>
 
-#include <valgrind/callgrind.h>
-
-#include <atomic>
 #include <charconv>
 #include <condition_variable>
 #include <cstdlib>
-#include <functional>
 #include <iostream>
-#include <map>
 #include <mutex>
 #include <new>
-#include <string>
 #include <string_view>
+
+constinit std::atomic<std::uint64_t> bench::allocations{0};
 
 namespace {
 
-std::atomic<std::uint64_t> allocations{0};
+using bench::meter;
+using bench::payment;
+using payload = std::span<const std::byte>;
 
 void* allocate(std::size_t size, std::size_t align) {
-    allocations.fetch_add(1, std::memory_order_relaxed);
+    bench::allocations.fetch_add(1, std::memory_order_relaxed);
     void* made =
         align <= alignof(std::max_align_t) ? std::malloc(size) : std::aligned_alloc(align, size);
     if (made == nullptr) std::abort();
@@ -50,13 +50,9 @@ void operator delete(void* made, std::size_t, std::align_val_t) noexcept { std::
 
 namespace {
 
-struct payment {
-    std::uint64_t order;
-    std::uint64_t cents;
-};
-
-constexpr std::string_view payload = R"({"order":1234567,"cents":49})";
-static_assert(payload.size() == 28);
+constexpr std::string_view small_text = R"({"order":1234567,"cents":49})";
+static_assert(small_text.size() == 28);
+const payload small = std::as_bytes(std::span{small_text});
 constexpr std::size_t round_length = 1000;
 
 std::uint64_t handled = 0;
@@ -72,29 +68,21 @@ void take_json(const payment& received) {
     sum += received.order + received.cents;
 }
 
+void take_purchase(const bench::purchase& received) {
+    ++handled;
+    sum += received.items.size();
+}
+
+void take_ends(const bench::purchase_ends& received) {
+    ++handled;
+    sum += static_cast<std::uint64_t>(received.total);
+}
+
 waybill::outcome retry_once(const payment& received, waybill::attempt number) {
     ++handled;
     sum += received.cents;
     return number == 1 ? waybill::retry() : waybill::ack();
 }
-
-/// What stands between two readings of the counters; sections add up.
-class meter {
-public:
-    void begin() {
-        at_begin_ = allocations.load();
-        CALLGRIND_START_INSTRUMENTATION;
-    }
-    void end() {
-        CALLGRIND_STOP_INSTRUMENTATION;
-        allocated_ += allocations.load() - at_begin_;
-    }
-    void report() const { std::cout << "allocations " << allocated_ << '\n'; }
-
-private:
-    std::uint64_t at_begin_ = 0;
-    std::uint64_t allocated_ = 0;
-};
 
 /// An app whose lanes and timers this thread drives; everything else is the production runtime.
 class driven_app {
@@ -114,8 +102,7 @@ public:
     }
     ~driven_app() { runtime_->stop(std::chrono::seconds{1}); }
 
-    void publish(std::size_t count) {
-        const auto bytes = std::as_bytes(std::span{payload});
+    void publish(payload bytes, std::size_t count) {
         for (std::size_t at = 0; at < count; ++at) {
             if (!publisher_->publish("orders.requested", bytes)) std::abort();
         }
@@ -140,9 +127,9 @@ void measure_publish(std::size_t messages, meter& reads) {
     driven_app app{take_raw};
     const auto round = [&](bool measured) {
         rounds(messages, [&] {
-            app.publish(1);  // wakes the lane; the others find it awake
+            app.publish(small, 1);  // wakes the lane; the others find it awake
             if (measured) reads.begin();
-            app.publish(round_length);
+            app.publish(small, round_length);
             if (measured) reads.end();
             app.drain();
         });
@@ -152,11 +139,12 @@ void measure_publish(std::size_t messages, meter& reads) {
 }
 
 template <class Handler>
-void measure_drain(Handler handler, std::size_t deliveries, std::size_t messages, meter& reads) {
+void measure_drain(Handler handler, payload bytes, std::size_t deliveries, std::size_t messages,
+                   meter& reads) {
     driven_app app{handler};
     const auto round = [&](bool measured) {
         rounds(messages, [&] {
-            app.publish(round_length);
+            app.publish(bytes, round_length);
             if (measured) reads.begin();
             app.drain();
             if (measured) reads.end();
@@ -165,10 +153,19 @@ void measure_drain(Handler handler, std::size_t deliveries, std::size_t messages
     round(false);
     handled = 0;
     round(true);
-    if (handled != messages * deliveries) {
+    if (handled != messages * deliveries || sum == 0) {
         std::cerr << "expected " << messages * deliveries << " deliveries, saw " << handled << '\n';
         std::exit(1);
     }
+}
+
+/// A purchase of `size` bytes as JSON.
+template <class Handler>
+void measure_large(Handler handler, const bench::purchase& sample, std::size_t size,
+                   std::size_t messages, meter& reads) {
+    const auto bytes = bench::encoded(waybill::codecs::json(), sample);
+    bench::expect_size(bytes.bytes(), size);
+    measure_drain(handler, bytes.bytes(), 1, messages, reads);
 }
 
 /// One lane with a thread of its own: the handler holds the lane at the first message of a round
@@ -193,9 +190,7 @@ void measure_lane(std::size_t messages, meter& reads) {
         rounds(messages, [&] {
             left = round_length;
             for (std::size_t at = 0; at < round_length; ++at) {
-                if (!to.publish("orders.requested", std::as_bytes(std::span{payload}))) {
-                    std::abort();
-                }
+                if (!to.publish("orders.requested", small)) std::abort();
             }
             if (measured) reads.begin();
             std::unique_lock lock{mutex};
@@ -211,15 +206,23 @@ void measure_lane(std::size_t messages, meter& reads) {
     app.stop();
 }
 
-const std::map<std::string_view, std::function<void(std::size_t, meter&)>> cases = {
-    {"memory.publish", measure_publish},
-    {"memory.raw", [](auto n, auto& m) { measure_drain(take_raw, 1, n, m); }},
-    {"memory.json_28", [](auto n, auto& m) { measure_drain(take_json, 1, n, m); }},
-    {"memory.retry", [](auto n, auto& m) { measure_drain(retry_once, 2, n, m); }},
-    {"memory.json_28_lane", measure_lane},
-};
+bench::case_table all_cases() {
+    bench::case_table cases = {
+        {"memory.publish", measure_publish},
+        {"memory.raw", [](auto n, auto& m) { measure_drain(take_raw, small, 1, n, m); }},
+        {"memory.json_28", [](auto n, auto& m) { measure_drain(take_json, small, 1, n, m); }},
+        {"memory.json_1k",
+         [](auto n, auto& m) { measure_large(take_purchase, bench::make_purchase(), 980, n, m); }},
+        {"memory.json_1k_two_fields",
+         [](auto n, auto& m) { measure_large(take_ends, bench::make_purchase(50), 1040, n, m); }},
+        {"memory.retry", [](auto n, auto& m) { measure_drain(retry_once, small, 2, n, m); }},
+        {"memory.json_28_lane", measure_lane},
+    };
+    bench::add_codec_cases(cases);
+    return cases;
+}
 
-int misused() {
+int misused(const bench::case_table& cases) {
     std::cerr << "usage: bench_exact_run --kernel | --case NAME --n MESSAGES, where MESSAGES is a "
                  "multiple of 1000 and NAME is one of\n";
     for (const auto& [name, run] : cases) std::cerr << "  " << name << '\n';
@@ -234,13 +237,15 @@ int main(int argc, char** argv) {
         std::cout << waybill::codecs::json_kernel() << '\n';
         return 0;
     }
-    if (words.size() != 4 || words[0] != "--case" || words[2] != "--n") return misused();
+    const bench::case_table cases = all_cases();
+    if (words.size() != 4 || words[0] != "--case" || words[2] != "--n") return misused(cases);
     std::size_t messages = 0;
     std::from_chars(words[3].data(), words[3].data() + words[3].size(), messages);
     const auto found = cases.find(words[1]);
-    if (found == cases.end() || messages == 0 || messages % round_length != 0) return misused();
+    if (found == cases.end() || messages == 0 || messages % round_length != 0)
+        return misused(cases);
     meter reads;
     found->second(messages, reads);
     reads.report();
-    return sum == 0 ? 1 : 0;
+    return 0;
 }

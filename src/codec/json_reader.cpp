@@ -255,7 +255,7 @@ private:
                 if (!find_field(type, member, known)) return false;
                 if (known == nullptr) {
                     if (type.is_closed) return failure_.at(key - 1, unknown_field);
-                    if (!skip_json(member.value(), document_, depth_, failure_)) return false;
+                    if (!skip_json(member.value(), depth_, failure_)) return false;
                     continue;
                 }
                 bit = std::uint32_t{1} << (known - type.fields.data());

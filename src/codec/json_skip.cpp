@@ -1,76 +1,117 @@
 #include "json_skip.hpp"
 
-#include <utility>
-
 namespace waybill {
 namespace {
 
 namespace ondemand = simdjson::ondemand;
 
-/// Goes through containers as if to read them. On-Demand itself passes over one by counting
-/// brackets of either kind to any depth, and takes a string before a colon for a key wherever it
-/// stands.
+/// The tokens of the text, of which On-Demand's values are made: a bracket, a colon, a comma, a
+/// string from its quote on, a number or a literal. A value keeps them to itself and its heirs.
+struct token_source : ondemand::value {
+    static ondemand::json_iterator& of(ondemand::value& from) noexcept {
+        return (from.*&token_source::iter).json_iter();
+    }
+};
+
+/// Goes from token to token. On-Demand's own skipping counts brackets of either kind to any depth
+/// and takes a string before a colon for a key wherever it stands; reading its objects and arrays
+/// to their end is exact, but costs twice as much.
+///
+/// The text's last token closes the root. Behind it stand two tokens for the byte behind the text
+/// and one for its first byte. A value that is left open fails on one of these, or the root fails
+/// that it closed too late.
 class json_skipper {
 public:
-    json_skipper(ondemand::document& document, json_failure& failure) noexcept
-        : document_(document), failure_(failure) {}
+    json_skipper(ondemand::json_iterator& tokens, json_failure& failure) noexcept
+        : tokens_(tokens), failure_(failure) {}
 
-    [[gnu::always_inline]] bool skip(ondemand::value& from, int depth) {
-        ondemand::raw_json_string ignored;
-        if (!from.get_raw_json_string().get(ignored)) return true;
-        ondemand::json_type type{};
-        if (from.type().get(type)) [[unlikely]]
-            return failure_.at(place_of(from), "expected a value");
-        if (type == ondemand::json_type::object) return skip_object(from, depth);
-        if (type == ondemand::json_type::array) return skip_array(from, depth);
-        return true;  // the iteration passes over numbers and literals
-    }
+    [[gnu::always_inline]] bool skip(int depth) { return skip(next(), depth); }
 
 private:
-    [[gnu::noinline]] bool skip_object(ondemand::value& from, int depth) {
-        if (depth == max_json_depth) return fail_depth(from);
-        ondemand::object members;
-        if (from.get_object().get(members)) return failure_.here(document_, "expected an object");
-        const auto end = members.end().value_unsafe();
-        for (auto at = members.begin().value_unsafe(); at != end; ++at) {
-            auto next = *at;
-            if (next.error()) [[unlikely]]
-                return failure_.here(document_, "expected a key and its value, a comma or }");
-            auto&& member = std::move(next).value_unsafe();
-            if (!skip(member.value(), depth + 1)) [[unlikely]]
-                return false;
+    const char* next() noexcept {
+        return reinterpret_cast<const char*>(tokens_.return_current_and_advance());
+    }
+
+    [[gnu::always_inline]] bool skip(const char* token, int depth) {
+        switch (*token) {
+            case '"':
+            case '-':
+            case '0':
+            case '1':
+            case '2':
+            case '3':
+            case '4':
+            case '5':
+            case '6':
+            case '7':
+            case '8':
+            case '9':
+            case 't':
+            case 'f':
+            case 'n':
+                return true;
+            case '{':
+                return skip_object(token, depth);
+            case '[':
+                return skip_array(token, depth);
+            default:
+                return failure_.at(token, "expected a value");
         }
-        return true;
     }
 
-    [[gnu::noinline]] bool skip_array(ondemand::value& from, int depth) {
-        if (depth == max_json_depth) return fail_depth(from);
-        ondemand::array elements;
-        if (from.get_array().get(elements)) return failure_.here(document_, "expected an array");
-        const auto end = elements.end().value_unsafe();
-        for (auto at = elements.begin().value_unsafe(); at != end; ++at) {
-            ondemand::value element;
-            if ((*at).get(element)) [[unlikely]]
-                return failure_.here(document_, "expected a comma or ]");
-            if (!skip(element, depth + 1)) [[unlikely]]
+    [[gnu::noinline]] bool skip_object(const char* opened, int depth) {
+        if (depth == max_json_depth) [[unlikely]]
+            return fail_depth(opened);
+        const char* token = next();
+        if (*token == '}') return true;
+        while (true) {
+            if (*token != '"') [[unlikely]]
+                return fail_member(token);
+            if (token = next(); *token != ':') [[unlikely]]
+                return fail_member(token);
+            if (!skip(next(), depth + 1)) [[unlikely]]
                 return false;
+            if (token = next(); *token == '}') return true;
+            if (*token != ',') [[unlikely]]
+                return fail_member(token);
+            token = next();
         }
-        return true;
     }
 
-    [[gnu::cold]] bool fail_depth(ondemand::value& from) {
-        return failure_.at(place_of(from), "expected at most 64 levels");
+    [[gnu::noinline]] bool skip_array(const char* opened, int depth) {
+        if (depth == max_json_depth) [[unlikely]]
+            return fail_depth(opened);
+        const char* token = next();
+        if (*token == ']') return true;
+        while (true) {
+            if (!skip(token, depth + 1)) [[unlikely]]
+                return false;
+            if (token = next(); *token == ']') return true;
+            if (*token != ',') [[unlikely]]
+                return failure_.at(token, "expected a comma or ]");
+            token = next();
+        }
     }
 
-    ondemand::document& document_;
+    [[gnu::cold]] bool fail_depth(const char* opened) {
+        return failure_.at(opened, "expected at most 64 levels");
+    }
+    [[gnu::cold]] bool fail_member(const char* token) {
+        return failure_.at(token, "expected a key and its value, a comma or }");
+    }
+
+    ondemand::json_iterator& tokens_;
     json_failure& failure_;
 };
 
 }  // namespace
 
-bool skip_json(ondemand::value& from, ondemand::document& document, int depth,
-               json_failure& failure) {
-    return json_skipper{document, failure}.skip(from, depth);
+bool skip_json(ondemand::value& from, int depth, json_failure& failure) {
+    ondemand::json_iterator& tokens = token_source::of(from);
+    if (!json_skipper{tokens, failure}.skip(depth)) [[unlikely]]
+        return false;
+    tokens.ascend_to(tokens.depth() - 1);
+    return true;
 }
 
 }  // namespace waybill

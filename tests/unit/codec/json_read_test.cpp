@@ -167,6 +167,45 @@ TEST_CASE("json: brackets of skipped values must match") {
     }
 }
 
+TEST_CASE("json: skipped values are held to the grammar around numbers and literals") {
+    struct sample {
+        std::string_view skipped;
+        std::string_view error;
+    };
+    constexpr std::string_view member = "expected a key and its value, a comma or }, found ";
+    constexpr std::string_view element = "expected a comma or ], found ";
+    constexpr std::string_view value = "expected a value, found ";
+    const auto says = [](const sample& one, std::string_view expected) {
+        const std::string text = R"({"o":)" + std::string{one.skipped} + R"(,"id":7})";
+        CAPTURE(text);
+        const std::string error = error_of(from_json<id_only>(text));
+        CHECK_MESSAGE(
+            error.find(std::string{expected} + std::string{one.error}) != std::string::npos, error);
+    };
+    says({R"({1:2})", "`1:2}"}, member);
+    says({R"({"a" 1})", "`1},"}, member);
+    says({R"({"a":1 "b":2})", "`\"b\":2}"}, member);
+    says({R"({"a":1,})", "`},"}, member);
+    says({R"({"a":1])", "`],"}, member);
+    says({R"({,"a":1})", "`,\"a\""}, member);
+    says({R"({"a"})", "`},"}, member);
+    says({R"(["a":1])", "`:1]"}, element);
+    says({R"([1 2])", "`2]"}, element);
+    says({R"([1})", "`},"}, element);
+    says({R"([[1]2])", "`2]"}, element);
+    says({R"([1,])", "`],"}, value);
+    says({R"([,1])", "`,1]"}, value);
+    says({R"({"a":})", "`},"}, value);
+    says({R"({"a":x})", "`x},"}, value);
+    says({R"(+1)", "`+1,"}, value);
+    says({R"([{"a":[NaN]}])", "`NaN]"}, value);
+    for (const auto* good : {R"({})", R"([])", R"([[],{},[{}]])", R"({"a":{},"b":[],"c":"]"})",
+                             R"([-1,0.5e3,true,false,null,"{\""])", R"([ 1 , { "a" : 2 } ])"}) {
+        CAPTURE(good);
+        CHECK(from_json<id_only>(R"({"o":)" + std::string{good} + R"(,"id":7})")->id == 7);
+    }
+}
+
 TEST_CASE("json: malformed objects and arrays are refused") {
     for (const auto* text : {"",
                              " ",
@@ -213,6 +252,20 @@ TEST_CASE("json: bytes that stand behind the payload are never taken for its end
             CAPTURE(size);
             CAPTURE(filler);
             CHECK(!read_into(object, waybill::codecs::json(), bytes_of(padded).first(size)));
+        }
+    }
+}
+
+TEST_CASE("json: bytes that stand behind the payload never close a skipped value") {
+    const std::string text = R"({"id":1,"o":{"a":[1,{"b":[[]]}],"c":{"d":{}}}})";
+    const auto& about = waybill::value_type_of<id_only>();
+    for (std::size_t size = 0; size < text.size(); ++size) {
+        for (const char filler : {'}', ']', ',', '"', ' ', '9', '{', '[', ':'}) {
+            std::string padded = text.substr(0, size) + std::string(64, filler);
+            id_only object;
+            CAPTURE(size);
+            CAPTURE(filler);
+            CHECK(!waybill::codecs::json()->decode(about, &object, bytes_of(padded).first(size)));
         }
     }
 }
@@ -267,6 +320,7 @@ TEST_CASE("json: many threads may read at once") {
     std::array<bool, 4> good{};
     {
         std::vector<std::jthread> threads;
+        threads.reserve(good.size());
         for (bool& mine : good)
             threads.emplace_back([&mine, &text] {
                 mine = true;
