@@ -68,7 +68,7 @@ template <class T>
 void check(const waybill::codec& with, std::string_view payload) {
     CAPTURE(with->name());
     CAPTURE(waybill::value_type_of<T>().name);
-    CAPTURE(payload.substr(0, 24));
+    CAPTURE(to_hex(bytes_of(payload.substr(0, 16))));
     CAPTURE(payload.size());
     CHECK(peak_of<T>(with, payload) < 64 * payload.size() + 64 * 1024);
 }

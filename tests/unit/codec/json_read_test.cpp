@@ -37,29 +37,6 @@ TEST_CASE("json: keys may be spelled with escapes") {
     CHECK(!from_json<id_only>(R"({"id":7,"\ud800":8})"));
 }
 
-TEST_CASE("json: integers are exact over 64 bits (B162)") {
-    struct sample {
-        std::string_view text;
-        std::uint64_t value;
-    };
-    for (const auto& [text, value] : {sample{"18446744073709551615", 18446744073709551615U},
-                                      sample{"9007199254740993", 9007199254740993U},
-                                      sample{"5000000000000000", 5000000000000000U}, sample{"0", 0},
-                                      sample{"12345678", 12345678}, sample{"123456789", 123456789},
-                                      sample{"99999999", 99999999}, sample{"10000000", 10000000}}) {
-        const auto read = from_json<id_only>("{\"id\":" + std::string{text} + "}");
-        REQUIRE(read);
-        CHECK(read->id == value);
-        CHECK(to_json(*read) == "{\"id\":" + std::string{text} + "}");
-    }
-    CHECK(from_json<std::int64_t>("-9223372036854775808") ==
-          std::numeric_limits<std::int64_t>::min());
-    CHECK(error_of(from_json<id_only>(R"({"id":18446744073709551616})")) ==
-          "id, byte 6: expected a number that fits std::uint64_t, found `18446744073709551616}`");
-    CHECK(!from_json<std::int64_t>("9223372036854775808"));
-    CHECK(!from_json<std::int64_t>("-9223372036854775809"));
-}
-
 TEST_CASE("json: every integer type has its limits") {
     const numbers low{-128, -32768, -2147483648, std::numeric_limits<std::int64_t>::min(),
                       0,    0,      0,           0};
@@ -107,7 +84,7 @@ TEST_CASE("json: floats") {
     for (const auto* text : {"NaN", "nan", "Infinity", "-inf", "1.", ".5", "1e", "1e+", "1e400",
                              "-1e400", "0x1p3", "01.5", "1.5.5"}) {
         CAPTURE(text);
-        CHECK(!from_json<double>(text));  // B163 among them
+        CHECK(!from_json<double>(text));
     }
     CHECK(!from_json<float>("1e39"));
 }
@@ -132,31 +109,6 @@ TEST_CASE("json: text that is not UTF-8 is refused, with its place") {
          {"\"\xff\"", "\"\xC0\x80\"", "\"\xED\xA0\x80\"", "\"\xF4\x90\x80\x80\""})
         CHECK(!from_json<std::string>(text));
     CHECK(!from_json<id_only>("{\"id\":1,\"other\":\"\xC3\x28\"}"));
-}
-
-TEST_CASE("json: a byte order mark is an error (B165)") {
-    CHECK(!from_json<id_only>("\xEF\xBB\xBF{\"id\":7}"));
-    CHECK(!from_json<id_only>("\xEF\xBB\xBF"));
-    CHECK(!from_json<id_only>("\xEF\xBB"));
-}
-
-TEST_CASE("json: nesting ends at 64 levels, read or skipped (B166)") {
-    const auto nested = [](std::size_t levels, std::string_view open, std::string_view close) {
-        std::string text;
-        for (std::size_t i = 0; i < levels; ++i) text += open;
-        for (std::size_t i = 0; i < levels; ++i) text += close;
-        return text;
-    };
-    const std::string head = R"({"id":1,"other":)";
-    CHECK(from_json<id_only>(head + nested(63, "[", "]") + "}"));
-    CHECK(!from_json<id_only>(head + nested(64, "[", "]") + "}"));
-    CHECK(!from_json<id_only>(head + nested(100000, "[", "]") + "}"));
-    CHECK(!from_json<id_only>(head + nested(100000, "{\"a\":", "}") + "}"));
-    CHECK(!from_json<id_only>(std::string(100000, '[')));
-    CHECK(!from_json<id_only>(head + std::string(100000, '[')));
-    CHECK(from_json<tree>(nested(32, R"({"value":1,"children":[)", "]}")));
-    CHECK(!from_json<tree>(nested(33, R"({"value":1,"children":[)", "]}")));
-    CHECK(!from_json<tree>(nested(50000, R"({"value":1,"children":[)", "]}")));
 }
 
 TEST_CASE("json: brackets of skipped values must match") {
