@@ -103,3 +103,24 @@ TEST_CASE("cbor: every error of an object") {
     CHECK(!from_cbor<state>("64 73687574"));
     CHECK(from_cbor<state>("64 70616964") == state::paid);
 }
+
+TEST_CASE("cbor: every type of field is cut short somewhere, or has something behind it") {
+    const std::string hex = to_cbor(full_order());
+    REQUIRE(from_cbor<order>(hex));
+    for (std::size_t size = 0; size < hex.size(); size += 2) {
+        CAPTURE(size);
+        REQUIRE(!from_cbor<order>(hex.substr(0, size)));
+        REQUIRE(!from_cbor<nothing>(hex.substr(0, size)));
+    }
+    for (const std::string_view extra : {"00", "f6", "ff", "a0"})
+        CHECK(!from_cbor<order>(hex + std::string{extra}));
+}
+
+TEST_CASE("cbor: a field that comes twice is an error, in any spelling") {
+    CHECK(!from_cbor<id_only>("a2 626964 07 626964 07"));
+    CHECK(!from_cbor<id_only>("bf 626964 07 626964 08 ff"));
+    CHECK(!from_cbor<id_only>("a2 626964 07 7f 6169 6164 ff 07"));
+    CHECK(!from_cbor<id_only>("a2 626964 07 78026964 07"));
+    CHECK(!from_cbor<id_only>("a2 626964 07 d82a626964 07"));
+    CHECK(from_cbor<id_only>("a3 6178 01 6178 02 626964 07")->id == 7);
+}

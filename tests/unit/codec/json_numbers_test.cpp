@@ -6,6 +6,7 @@
 #include <bit>
 #include <charconv>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <random>
 
@@ -13,10 +14,18 @@ using namespace samples;
 
 namespace json_numbers {
 
-/// The number as the member of an object, as an element and as the root.
+template <class T>
+struct holder {
+    T value{};
+};
+
+/// The number as the root, as an element and as the member of an object.
 template <class T>
 std::expected<T, waybill::error> everywhere(std::string_view text) {
     const auto root = from_json<T>(text);
+    const auto member = from_json<holder<T>>("{\"value\":" + std::string{text} + "}");
+    CHECK(root.has_value() == member.has_value());
+    if (root && member) CHECK(std::memcmp(&*root, &member->value, sizeof(T)) == 0);
     const auto element = from_json<std::vector<T>>("[" + std::string{text} + "]");
     const auto spaced = from_json<std::vector<T>>("[ " + std::string{text} + " , 1 ]");
     CHECK(root.has_value() == element.has_value());
@@ -82,7 +91,7 @@ constexpr std::string_view misspelled[] = {
     "\xC2\xBD", "\"1", "1\"", "'1'", "(1)",
     // No numbers at all.
     "NaN", "nan", "-nan", "+NaN", "Infinity", "-Infinity", "+Infinity", "inf", "-inf", "INF",
-    "1.#INF", "1.#QNAN", "true", "null", "undefined", "[]", "{}", "\"1\""};
+    "1.#INF", "12345678a", "1.#QNAN", "true", "null", "undefined", "[]", "{}", "\"1\""};
 
 TEST_CASE("json: a misspelled number is no number, whatever the type") {
     for (const std::string_view text : misspelled) {

@@ -4,7 +4,6 @@
 #include <doctest/doctest.h>
 
 #include <array>
-#include <cmath>
 #include <limits>
 #include <thread>
 
@@ -51,15 +50,6 @@ TEST_CASE("json: every integer type has its limits") {
     CHECK(!from_json<std::uint32_t>("4294967296"));
 }
 
-TEST_CASE("json: what is no integer is refused") {
-    for (const auto* text : {"1.0", "1e3", "01", "-01", "00", "-", "+1", "", "\"1\"", "true",
-                             "null", "1a", "0x1", "[1]", "12345678a", "1-", "--1"}) {
-        CAPTURE(text);
-        CHECK(!from_json<id_only>("{\"id\":" + std::string{text} + "}"));
-        CHECK(!from_json<int>(text));
-    }
-}
-
 TEST_CASE("json: a number at the very end does not read what lies behind") {
     waybill::byte_buffer buffer;
     buffer.append("12999999");
@@ -72,31 +62,10 @@ TEST_CASE("json: a number at the very end does not read what lies behind") {
     }
 }
 
-TEST_CASE("json: floats") {
-    CHECK(from_json<double>("0.1") == 0.1);
-    CHECK(from_json<double>("-0.0") == 0.0);
-    CHECK(std::signbit(*from_json<double>("-0.0")));
-    CHECK(from_json<double>("5e-324") == 5e-324);
-    CHECK(from_json<double>("1e-400") == 0.0);
-    CHECK(from_json<double>("1E+2") == 100);
-    CHECK(from_json<double>("17") == 17);
-    CHECK(from_json<float>("0.1") == 0.1F);
-    for (const auto* text : {"NaN", "nan", "Infinity", "-inf", "1.", ".5", "1e", "1e+", "1e400",
-                             "-1e400", "0x1p3", "01.5", "1.5.5"}) {
-        CAPTURE(text);
-        CHECK(!from_json<double>(text));
-    }
-    CHECK(!from_json<float>("1e39"));
-}
-
-TEST_CASE("json: strings") {
+TEST_CASE("json: strings stand in double quotes") {
     CHECK(from_json<std::string>(R"("")") == "");
-    CHECK(from_json<std::string>(R"("a\"\\\/\b\f\n\r\t\u0041\u00e9\u20ac\ud83d\ude00")") ==
-          "a\"\\/\b\f\n\r\tA\u00e9\u20ac\U0001F600");
-    CHECK(from_json<std::string>(R"("\u0000")")->size() == 1);
-    for (const auto* text : {R"("\ud83d")", R"("\ude00")", R"("\ud83d\u0041")", R"("\ud83dx")",
-                             R"("\x41")", R"("\u00g0")", R"("\u00")", "\"a\nb\"", "\"a\x01\"",
-                             "\"open", "\"open\\\"", "'a'", "a", "\"a\"b", "\"a\"\"b\""}) {
+    for (const auto* text :
+         {"\"", "\"open", "\"open\\\"", "'a'", "a", "a\"", "\"a\"b", "\"a\"\"b\"", "1", "[]"}) {
         CAPTURE(text);
         CHECK(!from_json<std::string>(text));
     }
@@ -105,10 +74,6 @@ TEST_CASE("json: strings") {
 TEST_CASE("json: text that is not UTF-8 is refused, with its place") {
     CHECK(error_of(from_json<std::string>("\"ab\xC3\x28\"")) ==
           "payload, byte 3: expected UTF-8, found `.(\"`");
-    for (const auto* text :
-         {"\"\xff\"", "\"\xC0\x80\"", "\"\xED\xA0\x80\"", "\"\xF4\x90\x80\x80\""})
-        CHECK(!from_json<std::string>(text));
-    CHECK(!from_json<id_only>("{\"id\":1,\"other\":\"\xC3\x28\"}"));
 }
 
 TEST_CASE("json: brackets of skipped values must match") {
