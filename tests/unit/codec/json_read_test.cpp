@@ -186,6 +186,7 @@ TEST_CASE("json: many threads may read at once") {
     std::array<bool, 4> good{};
     {
         std::vector<std::jthread> threads;
+        threads.reserve(good.size());
         for (bool& mine : good)
             threads.emplace_back([&mine, &text] {
                 mine = true;

@@ -45,7 +45,7 @@ bool same(double one, double other) {
 /// Reads as the value, which is written in other bytes: a float has the width of its C++ type, a
 /// tag is passed over, lengths are definite.
 template <class T>
-check reads(T value) {
+check reads(const T& value) {
     return [value](std::string_view hex) {
         const auto read = from_cbor<T>(hex);
         CHECK(error_of(read) == "decoded");
@@ -57,7 +57,7 @@ check reads(T value) {
 
 /// Reads as the value, and is what the value is written as.
 template <class T>
-check both_ways(T value) {
+check both_ways(const T& value) {
     return [value](std::string_view hex) {
         const auto read = from_cbor<T>(hex);
         CHECK(error_of(read) == "decoded");
