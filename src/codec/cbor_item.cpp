@@ -60,4 +60,16 @@ const cbor_callbacks cbor_item_callbacks = [] {
     return all;
 }();
 
+std::size_t read_unknown_cbor_item(std::string_view rest, cbor_decoder_status status,
+                                   cbor_item& item) noexcept {
+    const auto byte = [&](std::size_t i) -> unsigned {
+        return i < rest.size() ? static_cast<unsigned char>(rest[i]) : 0U;
+    };
+    item.kind = cbor_kind::unassigned;
+    if (byte(0) >= 0xe0 && byte(0) <= 0xf3) return 1;
+    if (byte(0) == 0xf8 && byte(1) >= 0x20) return 2;
+    item.kind = status == CBOR_DECODER_NEDATA ? cbor_kind::incomplete : cbor_kind::malformed;
+    return 0;
+}
+
 }  // namespace waybill

@@ -16,6 +16,7 @@ enum class cbor_kind : std::uint8_t {
     text,              ///< `content`, not checked for UTF-8
     floating,          ///< `real`
     boolean,           ///< `number` is 0 or 1
+    unassigned,        ///< a simple value without a meaning
     null,              ///< null or undefined
     // From here on there is more to come, or nothing.
     bytes_begin,  ///< chunks follow, then a stop
@@ -43,6 +44,12 @@ struct cbor_item {
 /// Leaves what libcbor tells in the `cbor_item` that is the context.
 extern const cbor_callbacks cbor_item_callbacks;
 
+/// What libcbor did not take: a simple value without a meaning, which is well-formed, or 0 with the
+/// reason in `item`.
+[[nodiscard, gnu::cold]] std::size_t read_unknown_cbor_item(std::string_view rest,
+                                                            cbor_decoder_status status,
+                                                            cbor_item& item) noexcept;
+
 /// Reads the item at the front of `rest` into `item` and returns the bytes it takes, the content of
 /// a definite string included; 0 when it is incomplete or malformed.
 [[nodiscard]] inline std::size_t read_cbor_item(std::string_view rest, cbor_item& item) noexcept {
@@ -50,8 +57,7 @@ extern const cbor_callbacks cbor_item_callbacks;
                                                           rest.size(), &cbor_item_callbacks, &item);
     if (result.status == CBOR_DECODER_FINISHED) [[likely]]
         return result.read;
-    item.kind = result.status == CBOR_DECODER_NEDATA ? cbor_kind::incomplete : cbor_kind::malformed;
-    return 0;
+    return read_unknown_cbor_item(rest, result.status, item);
 }
 
 }  // namespace waybill

@@ -4,8 +4,10 @@
 #include "byte_values.hpp"
 
 #include <bit>
+#include <charconv>
 #include <cmath>
 #include <string>
+#include <type_traits>
 
 namespace waybill {
 namespace {
@@ -25,13 +27,34 @@ const char* find_quote_or_escape(const char* at) noexcept {
     }
 }
 
+/// "0." and more than 19 digits: simdjson 3.0.1 takes such a number for another one.
+bool is_long_fraction(std::string_view token) noexcept {
+    if (token.starts_with('-')) token.remove_prefix(1);
+    return token.size() > 21 && token.starts_with("0.");
+}
+
+/// The nearest `Number` to a token that simdjson found well spelled and `near`; infinite when it
+/// does not fit.
+template <class Number>
+[[gnu::noinline]] Number read_exactly(std::string_view token, double near) noexcept {
+    Number number = 0;
+    if (std::from_chars(token.data(), token.data() + token.size(), number).ec == std::errc{})
+        return number;
+    const auto limit = static_cast<Number>(std::abs(near) > 1 ? HUGE_VAL : 0.0);
+    return std::copysign(limit, static_cast<Number>(near));
+}
+
 }  // namespace
 
 template <class Number>
 bool json_scalars::read_float(void* object, value& from) {
     double number = 0;
     if (from.get_double().get(number)) return fail_at(from, "expected a number");
-    const auto narrow = static_cast<Number>(number);
+    auto narrow = static_cast<Number>(number);
+    // A double made narrow would be rounded twice.
+    const std::string_view token = from.raw_json_token();
+    if (std::is_same_v<Number, float> || is_long_fraction(token))
+        narrow = read_exactly<Number>(token, number);
     if (std::isinf(narrow)) return fail_at(from, "expected a number that fits");
     std::memcpy(object, &narrow, sizeof narrow);
     return true;
