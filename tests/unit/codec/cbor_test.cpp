@@ -16,6 +16,11 @@ struct id_and_name {
     bool operator==(const id_and_name&) const = default;
 };
 
+struct flagged {
+    std::vector<bool> flags;
+    std::vector<flagged> children;
+};
+
 std::string repeated(std::size_t count, std::string_view piece) {
     std::string all;
     for (std::size_t i = 0; i < count; ++i) all += piece;
@@ -153,6 +158,13 @@ TEST_CASE("cbor: lengths that lie cost nothing (B154)") {
     }
 }
 
+TEST_CASE("cbor: no count is taken for an indefinite length") {
+    CHECK(error_of(from_cbor<std::vector<int>>("9B FFFFFFFFFFFFFFFF 01 FF")) ==
+          "payload, byte 0: expected as many items as announced, found `0x9b`");
+    CHECK(!from_cbor<id_only>("BB FFFFFFFFFFFFFFFF 62 6964 07 FF"));
+    CHECK(!from_cbor<std::vector<int>>("83 0102"));
+}
+
 TEST_CASE("cbor: maps of indefinite length (B155)") {
     const auto read = from_cbor<id_and_name>("BF 62 6964 07 61 6E 63 626F62 FF");
     REQUIRE(read);
@@ -178,6 +190,12 @@ TEST_CASE("cbor: nesting ends at 64 levels, read or skipped (B156)") {
     tree* last = &root;
     for (int i = 0; i < 40; ++i) last = &last->children.emplace_back();
     CHECK(to_cbor(root).ends_with("the value is nested deeper than 64 levels"));
+    flagged deepest;
+    flagged* inmost = &deepest;
+    for (int i = 0; i < 31; ++i) inmost = &inmost->children.emplace_back();
+    CHECK(from_cbor<flagged>(to_cbor(deepest)));
+    inmost = &inmost->children.emplace_back();
+    CHECK(to_cbor(deepest).ends_with("the value is nested deeper than 64 levels"));
 }
 
 TEST_CASE("cbor: unknown fields are skipped, whatever they hold") {

@@ -1,13 +1,23 @@
-#include "cbor_writer.hpp"
+/// Writes one object as one item by the table of its type, in any `Format`.
+///
+/// What a `Format` has for this: `put_unsigned`, `put_negative` (of -1 - `number`), `put_boolean`,
+/// `put_null`, `put_float`, `put_double`, and the heads `put_bytes`, `put_text`, `put_array`,
+/// `put_map`. Each writes at most `head_size` bytes at its first argument and returns their end. No
+/// length is above `max_count`. With `sorts_keys` the members come in the order of their keys.
+#pragma once
 
+#include "binary_source.hpp"
 #include "fault.hpp"
 #include "integers.hpp"
+#include "key_order.hpp"
 #include "utf8.hpp"
-
-#include <cbor.h>
+#include <waybill/byte_buffer.hpp>
+#include <waybill/error.hpp>
+#include <waybill/fields.hpp>
 
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <memory>
 #include <string>
@@ -15,15 +25,12 @@
 #include <vector>
 
 namespace waybill {
-namespace {
-
-constexpr int max_depth = 64;
-constexpr std::size_t head_size = 9;
 
 /// Functions return false after a failure, which `fault_` then holds.
-class cbor_writer {
+template <class Format>
+class binary_writer {
 public:
-    explicit cbor_writer(byte_buffer& out) noexcept : out_(out) {}
+    explicit binary_writer(byte_buffer& out) noexcept : out_(out) {}
 
     bool write(const value_type& type, const void* object) {
         const std::size_t before = out_.size();
@@ -41,34 +48,49 @@ private:
         return false;
     }
 
-    /// Adds what one of libcbor's encoders makes of `value`.
-    template <class Value>
-    bool put_by(std::size_t (*encode)(Value, unsigned char*, std::size_t), Value value) {
-        std::byte* const at = out_.room(head_size);
-        out_.finish_at(at + encode(value, reinterpret_cast<unsigned char*>(at), head_size));
+    bool fail_depth() { return fail("the value is nested deeper than 64 levels"); }
+
+    /// Adds a value that is one head.
+    template <auto Head, class... Value>
+    bool put(Value... value) {
+        out_.finish_at(Head(out_.room(Format::head_size), value...));
         return true;
     }
 
-    bool put_null() {
-        std::byte* const at = out_.room(head_size);
-        out_.finish_at(at + cbor_encode_null(reinterpret_cast<unsigned char*>(at), head_size));
+    bool countable(std::uint64_t count) {
+        return count <= Format::max_count ||
+               fail("a length is above " + std::to_string(Format::max_count));
+    }
+
+    /// Adds a head and the bytes that belong to it.
+    template <auto Head>
+    bool put_string(const void* from, std::size_t size) {
+        if (!countable(size)) [[unlikely]]
+            return false;
+        std::byte* const at = Head(out_.room(Format::head_size + size), size);
+        if (size != 0) std::memcpy(at, from, size);
+        out_.finish_at(at + size);
         return true;
+    }
+
+    bool put_text(std::string_view text) {
+        return put_string<Format::put_text>(text.data(), text.size());
     }
 
     bool write_value(const value_type& type, const void* object) {
         switch (type.kind) {
             case value_kind::unsigned_integer:
-                return put_by(cbor_encode_uint, load_unsigned(object, type.size));
+                return put<Format::put_unsigned>(load_unsigned(object, type.size));
             case value_kind::signed_integer:
                 return write_signed(load_signed(object, type.size));
             case value_kind::string:
                 return write_string(*static_cast<const std::string*>(object));
             case value_kind::boolean:
-                return put_by(cbor_encode_bool, load_as<bool>(object));
+                return put<Format::put_boolean>(load_as<bool>(object));
             case value_kind::float32:
-                return put_by(cbor_encode_single, one_nan(load_as<float>(object)));
+                return put<Format::put_float>(one_nan(load_as<float>(object)));
             case value_kind::float64:
-                return put_by(cbor_encode_double, one_nan(load_as<double>(object)));
+                return put<Format::put_double>(one_nan(load_as<double>(object)));
             case value_kind::aggregate:
                 return write_aggregate(type, object);
             case value_kind::optional:
@@ -79,16 +101,10 @@ private:
                 return write_enumeration(type, object);
             case value_kind::bytes: {
                 const auto& bytes = *static_cast<const std::vector<std::byte>*>(object);
-                put_by(cbor_encode_bytestring_start, bytes.size());
-                out_.append(bytes.data(), bytes.size());
-                return true;
+                return put_string<Format::put_bytes>(bytes.data(), bytes.size());
             }
-            case value_kind::bits: {
-                const auto& bits = *static_cast<const std::vector<bool>*>(object);
-                put_by(cbor_encode_array_start, bits.size());
-                for (const bool bit : bits) put_by(cbor_encode_bool, bit);
-                return true;
-            }
+            case value_kind::bits:
+                return write_bits(*static_cast<const std::vector<bool>*>(object));
             case value_kind::none:
                 break;
         }
@@ -103,17 +119,19 @@ private:
 
     bool write_signed(std::int64_t value) {
         const auto bits = static_cast<std::uint64_t>(value);
-        return value < 0 ? put_by(cbor_encode_negint, ~bits) : put_by(cbor_encode_uint, bits);
-    }
-
-    bool put_text(std::string_view text) {
-        put_by(cbor_encode_string_start, text.size());
-        out_.append(text);
-        return true;
+        return value < 0 ? put<Format::put_negative>(~bits) : put<Format::put_unsigned>(bits);
     }
 
     bool write_string(std::string_view text) {
         return is_utf8(text) ? put_text(text) : fail("a string is not UTF-8");
+    }
+
+    bool write_bits(const std::vector<bool>& bits) {
+        if (depth_ == max_binary_depth) return fail_depth();
+        if (!countable(bits.size())) return false;
+        put<Format::put_array>(bits.size());
+        for (const bool bit : bits) put<Format::put_boolean>(bit);
+        return true;
     }
 
     bool write_enumeration(const value_type& type, const void* object) {
@@ -123,17 +141,18 @@ private:
 
     bool write_optional(const value_type& type, const void* object) {
         const void* const value = type.optional->get(object);
-        return value == nullptr ? put_null() : write_value(*type.element, value);
+        return value == nullptr ? put<Format::put_null>() : write_value(*type.element, value);
     }
 
     bool write_sequence(const value_type& type, const void* object) {
-        if (depth_ == max_depth) return fail("the value is nested deeper than 64 levels");
+        if (depth_ == max_binary_depth) return fail_depth();
         const std::size_t count = type.sequence->size(object);
         // The hook takes a mutable sequence because readers need it so.
         const auto* element =
             static_cast<const std::byte*>(type.sequence->data(const_cast<void*>(object)));
+        if (!countable(count)) return false;
+        put<Format::put_array>(count);
         ++depth_;
-        put_by(cbor_encode_array_start, count);
         for (std::size_t i = 0; i < count; ++i, element += type.element->size) {
             if (write_value(*type.element, element)) continue;
             fault_->in_element(i);
@@ -150,37 +169,35 @@ private:
     }
 
     bool write_aggregate(const value_type& type, const void* object) {
-        if (depth_ == max_depth) return fail("the value is nested deeper than 64 levels");
+        if (depth_ == max_binary_depth) return fail_depth();
         std::size_t count = 0;
         for (const field_info& one : type.fields) count += present(one, object) != nullptr ? 1 : 0;
+        put<Format::put_map>(count);
         ++depth_;
-        put_by(cbor_encode_map_start, count);
-        for (const field_info& one : type.fields) {
-            const void* const value = present(one, object);
-            if (value == nullptr) continue;
-            put_text(one.name());
-            const bool optional = one.type->kind == value_kind::optional;
-            if (write_value(optional ? *one.type->element : *one.type, value)) continue;
-            fault_->in_field(one.name());
-            return false;
+        if constexpr (Format::sorts_keys) {
+            for (const field_info* const one : key_order{type.fields})
+                if (!write_field(*one, object)) return false;
+        } else {
+            for (const field_info& one : type.fields)
+                if (!write_field(one, object)) return false;
         }
         --depth_;
         return true;
+    }
+
+    bool write_field(const field_info& one, const void* object) {
+        const void* const value = present(one, object);
+        if (value == nullptr) return true;
+        put_text(one.name());
+        const bool optional = one.type->kind == value_kind::optional;
+        if (write_value(optional ? *one.type->element : *one.type, value)) return true;
+        fault_->in_field(one.name());
+        return false;
     }
 
     byte_buffer& out_;
     int depth_ = 0;
     std::unique_ptr<fault> fault_;  // made by the first failure
 };
-
-}  // namespace
-
-std::expected<void, error> write_cbor(const value_type& type, const void* object,
-                                      byte_buffer& out) {
-    cbor_writer writer{out};
-    if (!writer.write(type, object)) [[unlikely]]
-        return std::unexpected(writer.take_error());
-    return {};
-}
 
 }  // namespace waybill

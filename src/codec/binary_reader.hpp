@@ -1,26 +1,29 @@
-#include "cbor_reader.hpp"
+/// Reads one item into one object by the table of its type, in any `Format` (binary_source.hpp).
+#pragma once
 
-#include "cbor_skip.hpp"
-#include "cbor_source.hpp"
+#include "binary_skip.hpp"
+#include "binary_source.hpp"
 #include "field_match.hpp"
 #include "integers.hpp"
 #include "utf8.hpp"
+#include <waybill/error.hpp>
+#include <waybill/fields.hpp>
 
 #include <cmath>
 #include <cstdint>
+#include <cstring>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace waybill {
-namespace {
-
-constexpr std::uint64_t until_stop = ~std::uint64_t{0};
 
 /// Functions return false after a failure, which `from_` then holds.
-class cbor_reader {
+template <class Format>
+class binary_reader {
 public:
-    explicit cbor_reader(std::span<const std::byte> payload) noexcept : from_(payload) {}
+    explicit binary_reader(std::span<const std::byte> payload) noexcept : from_(payload) {}
 
     bool read_root(const value_type& type, void* object) {
         return from_.next() && read_value(type, object) && from_.at_end();
@@ -29,7 +32,9 @@ public:
     error take_error() { return from_.take_error(); }
 
 private:
-    const cbor_item& item() const noexcept { return from_.item(); }
+    static constexpr std::uint64_t until_stop = ~std::uint64_t{0};
+
+    const binary_item& item() const noexcept { return from_.item(); }
 
     [[gnu::cold, gnu::noinline]] bool fail(std::string_view expected) {
         return from_.fail(expected);
@@ -70,12 +75,12 @@ private:
 
     bool read_integer(const value_type& type, void* object) {
         const std::uint64_t number = item().number;
-        if (item().kind == cbor_kind::unsigned_integer) {
+        if (item().kind == binary_kind::unsigned_integer) {
             if (number > type.largest) return fail_range(type);
             store_integer(object, type.size, number);
             return true;
         }
-        if (item().kind != cbor_kind::negative_integer) return fail("expected an integer");
+        if (item().kind != binary_kind::negative_integer) return fail("expected an integer");
         // -1 - number: the magnitude of the smallest value is one more than the largest number.
         if (number >= type.smallest) return fail_range(type);
         store_integer(object, type.size, ~number);
@@ -88,7 +93,7 @@ private:
     }
 
     bool read_boolean(void* object) {
-        if (item().kind != cbor_kind::boolean) return fail("expected a boolean");
+        if (item().kind != binary_kind::boolean) return fail("expected a boolean");
         const bool yes = item().number != 0;
         std::memcpy(object, &yes, sizeof yes);
         return true;
@@ -97,11 +102,11 @@ private:
     template <class Number>
     [[gnu::noinline]] bool read_float(void* object) {
         double real = item().real;
-        if (item().kind == cbor_kind::unsigned_integer)
+        if (item().kind == binary_kind::unsigned_integer)
             real = static_cast<double>(item().number);
-        else if (item().kind == cbor_kind::negative_integer)
+        else if (item().kind == binary_kind::negative_integer)
             real = -1.0 - static_cast<double>(item().number);
-        else if (item().kind != cbor_kind::floating)
+        else if (item().kind != binary_kind::floating)
             return fail("expected a number");
         const auto value = static_cast<Number>(real);
         if (std::isinf(value) && !std::isinf(real)) return fail("expected a number that fits");
@@ -110,7 +115,7 @@ private:
     }
 
     [[gnu::noinline]] bool read_optional(const value_type& type, void* object) {
-        if (item().kind == cbor_kind::null) {
+        if (item().kind == binary_kind::null) {
             type.optional->clear(object);
             return true;
         }
@@ -120,18 +125,18 @@ private:
     // --- strings
 
     bool read_string(std::string& text) {
-        if (item().kind == cbor_kind::text) [[likely]] {
+        if (item().kind == binary_kind::text) [[likely]] {
             if (!is_utf8(item().content)) return fail("expected UTF-8");
             text.assign(item().content);
             return true;
         }
-        if (item().kind != cbor_kind::text_begin) return fail("expected a text string");
+        if (item().kind != binary_kind::text_begin) return fail("expected a text string");
         return join_chunks(text);
     }
 
     [[gnu::noinline]] bool join_chunks(std::string& text) {
         text.clear();
-        return from_.read_chunks(cbor_kind::text, [&](std::string_view chunk) { text += chunk; });
+        return from_.read_chunks(binary_kind::text, [&](std::string_view chunk) { text += chunk; });
     }
 
     [[gnu::noinline]] bool read_bytes(std::vector<std::byte>& bytes) {
@@ -140,19 +145,19 @@ private:
             const auto* from = reinterpret_cast<const std::byte*>(chunk.data());
             bytes.insert(bytes.end(), from, from + chunk.size());
         };
-        if (item().kind == cbor_kind::bytes) {
+        if (item().kind == binary_kind::bytes) {
             append(item().content);
             return true;
         }
-        if (item().kind != cbor_kind::bytes_begin) return fail("expected a byte string");
-        return from_.read_chunks(cbor_kind::bytes, append);
+        if (item().kind != binary_kind::bytes_begin) return fail("expected a byte string");
+        return from_.read_chunks(binary_kind::bytes, append);
     }
 
     [[gnu::noinline]] bool read_enumeration(const value_type& type, void* object) {
         const char* const start = from_.start();
         std::string joined;
         std::string_view name = item().content;
-        if (item().kind != cbor_kind::text) {
+        if (item().kind != binary_kind::text) {
             if (!read_string(joined)) return false;
             name = joined;
         }
@@ -165,18 +170,21 @@ private:
 
     // --- arrays
 
-    /// Elements of the array that `item_` opens, or `until_stop`.
-    bool open(cbor_kind definite, cbor_kind indefinite, std::string_view expected,
+    /// Elements or pairs of what `item()` opens, or `until_stop`.
+    bool open(binary_kind definite, binary_kind indefinite, std::string_view expected,
               std::uint64_t& count) {
-        if (item().kind != definite && item().kind != indefinite) [[unlikely]]
+        if (item().kind == definite) [[likely]] {
+            count = item().number;
+            if (!from_.can_hold(count)) return false;
+        } else if (item().kind == indefinite) {
+            count = until_stop;
+        } else {
             return fail(expected);
-        if (depth_ == max_cbor_depth) [[unlikely]]
-            return fail("expected at most 64 levels");
-        count = item().kind == definite ? item().number : until_stop;
-        return true;
+        }
+        return depth_ < max_binary_depth || from_.fail_depth();
     }
 
-    /// Takes the next element or key into `item_`; `more` is false at the end.
+    /// Takes the next element or key into `item()`; `more` is false at the end.
     bool next_in(std::uint64_t& left, bool& more) {
         more = left != 0;
         if (!more) return true;
@@ -184,14 +192,14 @@ private:
         if (left != until_stop) {
             --left;
         } else {
-            more = item().kind != cbor_kind::stop;
+            more = item().kind != binary_kind::stop;
         }
         return true;
     }
 
     [[gnu::noinline]] bool read_sequence(const value_type& type, void* object) {
         std::uint64_t left = 0;
-        if (!open(cbor_kind::array, cbor_kind::array_begin, "expected an array", left))
+        if (!open(binary_kind::array, binary_kind::array_begin, "expected an array", left))
             return false;
         const sequence_hooks& hooks = *type.sequence;
         const std::size_t had = hooks.size(object);
@@ -212,7 +220,7 @@ private:
 
     [[gnu::noinline]] bool read_bits(std::vector<bool>& bits) {
         std::uint64_t left = 0;
-        if (!open(cbor_kind::array, cbor_kind::array_begin, "expected an array", left))
+        if (!open(binary_kind::array, binary_kind::array_begin, "expected an array", left))
             return false;
         bits.clear();
         for (bool more = false;;) {
@@ -226,15 +234,10 @@ private:
 
     // --- maps
 
-    /// The text of the key in `item()`, good until the next key of chunks.
-    bool read_key(std::string_view& key) {
-        key = item().content;
-        if (item().kind == cbor_kind::text) [[likely]]
-            return true;
-        if (item().kind != cbor_kind::text_begin) return fail("expected a text key");
-        if (!read_string(joined_key_)) return false;
-        key = joined_key_;
-        return true;
+    /// Puts a key of chunks together.
+    [[gnu::noinline]] bool read_joined_key() {
+        if (item().kind != binary_kind::text_begin) return fail("expected a text key");
+        return join_chunks(joined_key_);
     }
 
     [[gnu::noinline]] static const field_info* find_field(const value_type& type,
@@ -244,10 +247,15 @@ private:
         return nullptr;
     }
 
+    [[gnu::noinline]] bool skip_unknown(std::string_view key) {
+        if (!is_utf8(key)) return fail("expected UTF-8");
+        return from_.next_or_tag() && skip_value(from_, depth_);
+    }
+
     [[gnu::noinline]] bool read_aggregate(const value_type& type, void* object) {
         const char* const opened = from_.start();
         std::uint64_t left = 0;
-        if (!open(cbor_kind::map, cbor_kind::map_begin, "expected a map", left)) return false;
+        if (!open(binary_kind::map, binary_kind::map_begin, "expected a map", left)) return false;
         const field_info* expected = type.fields.data();
         const field_info* const last = expected + type.fields.size();
         std::uint32_t expected_bit = 1;
@@ -257,15 +265,17 @@ private:
             if (!next_in(left, more)) return false;
             if (!more) break;
             const char* const key_start = from_.start();
-            std::string_view key;
-            if (!read_key(key)) return false;
+            std::string_view key = item().content;
+            if (item().kind != binary_kind::text) [[unlikely]] {
+                if (!read_joined_key()) return false;
+                key = joined_key_;
+            }
             const field_info* known = expected;
             std::uint32_t bit = expected_bit;
             if (known == last || !matches(*known, key)) [[unlikely]] {
                 known = find_field(type, key);
                 if (known == nullptr) {
-                    if (!is_utf8(key)) return fail("expected UTF-8");
-                    if (!from_.next() || !skip_cbor(from_, depth_)) return false;
+                    if (!skip_unknown(key)) return false;
                     continue;
                 }
                 bit = std::uint32_t{1} << (known - type.fields.data());
@@ -293,19 +303,9 @@ private:
         return true;
     }
 
-    cbor_source from_;
+    binary_source<Format> from_;
     std::string joined_key_;
     int depth_ = 0;
 };
-
-}  // namespace
-
-std::expected<void, error> read_cbor(const value_type& type, void* object,
-                                     std::span<const std::byte> payload) {
-    cbor_reader reader{payload};
-    if (!reader.read_root(type, object)) [[unlikely]]
-        return std::unexpected(reader.take_error());
-    return {};
-}
 
 }  // namespace waybill

@@ -1,22 +1,22 @@
-#include "cbor_item.hpp"
+#include "cbor_format.hpp"
 
 namespace waybill {
 namespace {
 
-cbor_item& of(void* context) noexcept { return *static_cast<cbor_item*>(context); }
+binary_item& of(void* context) noexcept { return *static_cast<binary_item*>(context); }
 
-template <cbor_kind Kind>
+template <binary_kind Kind>
 void simple(void* context) noexcept {
     of(context).kind = Kind;
 }
 
-template <cbor_kind Kind, class Number>
+template <binary_kind Kind, class Number>
 void numbered(void* context, Number number) noexcept {
     of(context).kind = Kind;
     of(context).number = number;
 }
 
-template <cbor_kind Kind>
+template <binary_kind Kind>
 void filled(void* context, cbor_data content, std::size_t size) noexcept {
     of(context).kind = Kind;
     of(context).content = {reinterpret_cast<const char*>(content), size};
@@ -24,14 +24,14 @@ void filled(void* context, cbor_data content, std::size_t size) noexcept {
 
 template <class Real>
 void real(void* context, Real value) noexcept {
-    of(context).kind = cbor_kind::floating;
+    of(context).kind = binary_kind::floating;
     of(context).real = static_cast<double>(value);
 }
 
 }  // namespace
 
 const cbor_callbacks cbor_item_callbacks = [] {
-    using enum cbor_kind;
+    using enum binary_kind;
     cbor_callbacks all{};
     all.uint8 = numbered<unsigned_integer, std::uint8_t>;
     all.uint16 = numbered<unsigned_integer, std::uint16_t>;
