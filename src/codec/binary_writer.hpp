@@ -1,9 +1,12 @@
 /// Writes one object as one item by the table of its type, in any `Format`.
 ///
-/// What a `Format` has for this: `put_unsigned`, `put_negative` (of -1 - `number`), `put_boolean`,
-/// `put_null`, `put_float`, `put_double`, and the heads `put_bytes`, `put_text`, `put_array`,
-/// `put_map`. Each writes at most `head_size` bytes at its first argument and returns their end. No
-/// length is above `max_count`. With `sorts_keys` the members come in the order of their keys.
+/// What a `Format` (binary_source.hpp) has for this: `put_unsigned`, `put_negative` (of -1 -
+/// `number`), `put_boolean`, `put_null`, `put_float`, `put_double`, and the heads `put_bytes`,
+/// `put_text`, `put_array`, `put_map`. Each writes at most `head_size` bytes at its first argument
+/// and returns their end. No length is above `max_count`. With `sorts_keys` the members come in the
+/// order of their keys.
+///
+/// An optional without a value is left out of its map if it reads back so, and is null elsewhere.
 #pragma once
 
 #include "binary_source.hpp"
@@ -162,16 +165,15 @@ private:
         return true;
     }
 
-    /// The value of a member, or null when it is an optional without one.
-    static const void* present(const field_info& one, const void* object) {
-        const void* const member = one.of(object);
-        return one.type->kind == value_kind::optional ? one.type->optional->get(member) : member;
+    /// A member without a value, when to leave it out says so too.
+    static bool left_out(const field_info& one, const void* object) {
+        return one.absent_is_empty && one.type->optional->get(one.of(object)) == nullptr;
     }
 
     bool write_aggregate(const value_type& type, const void* object) {
         if (depth_ == max_binary_depth) return fail_depth();
         std::size_t count = 0;
-        for (const field_info& one : type.fields) count += present(one, object) != nullptr ? 1 : 0;
+        for (const field_info& one : type.fields) count += left_out(one, object) ? 0 : 1;
         put<Format::put_map>(count);
         ++depth_;
         if constexpr (Format::sorts_keys) {
@@ -186,11 +188,9 @@ private:
     }
 
     bool write_field(const field_info& one, const void* object) {
-        const void* const value = present(one, object);
-        if (value == nullptr) return true;
+        if (left_out(one, object)) return true;
         put_text(one.name());
-        const bool optional = one.type->kind == value_kind::optional;
-        if (write_value(optional ? *one.type->element : *one.type, value)) return true;
+        if (write_value(*one.type, one.of(object))) return true;
         fault_->in_field(one.name());
         return false;
     }
