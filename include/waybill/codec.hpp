@@ -26,7 +26,7 @@ class WAYBILL_API codec_interface {
 public:
     virtual ~codec_interface();
 
-    /// "json", "cbor", "raw", "text".
+    /// "json", "cbor", "msgpack", "raw", "text".
     [[nodiscard]] virtual std::string_view name() const noexcept = 0;
 
     /// "application/json" and the like.
@@ -58,6 +58,10 @@ WAYBILL_API codec json();
 /// RFC 8949. Reads indefinite lengths and half floats, skips tags, wants text keys; writes definite
 /// lengths and shortest integers.
 WAYBILL_API codec cbor();
+
+/// MessagePack. Enums by name, std::vector<std::byte> as bin, shortest integers. Wants text keys
+/// and UTF-8 in every str; extensions are skipped in unknown fields and refused elsewhere.
+WAYBILL_API codec msgpack();
 
 /// The payload itself: std::vector<std::byte> or std::string, unchecked.
 WAYBILL_API codec raw();
