@@ -101,15 +101,24 @@ private:
 
     template <class Number>
     [[gnu::noinline]] bool read_float(void* object) {
-        double real = item().real;
-        if (item().kind == binary_kind::unsigned_integer)
-            real = static_cast<double>(item().number);
-        else if (item().kind == binary_kind::negative_integer)
-            real = -1.0 - static_cast<double>(item().number);
-        else if (item().kind != binary_kind::floating)
-            return fail("expected a number");
-        const auto value = static_cast<Number>(real);
-        if (std::isinf(value) && !std::isinf(real)) return fail("expected a number that fits");
+        Number value = 0;  // rounded once
+        switch (item().kind) {
+            case binary_kind::floating:
+                value = static_cast<Number>(item().real);
+                if (std::isinf(value) && !std::isinf(item().real))
+                    return fail("expected a number that fits");
+                break;
+            case binary_kind::unsigned_integer:
+                value = static_cast<Number>(item().number);
+                break;
+            case binary_kind::negative_integer:
+                value = item().number == ~std::uint64_t{0}
+                            ? static_cast<Number>(-0x1p64)
+                            : -static_cast<Number>(item().number + 1);
+                break;
+            default:
+                return fail("expected a number");
+        }
         std::memcpy(object, &value, sizeof value);
         return true;
     }

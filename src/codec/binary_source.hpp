@@ -1,8 +1,8 @@
 /// Pulls the items of one payload, and makes the errors that name a place in it.
 ///
 /// A `Format` is a struct of static functions: `read_item(rest, item)` reads the item at the front
-/// of `rest` and returns the bytes it takes, the content of a definite string included, or 0 when
-/// it is incomplete or malformed. `binary_writer.hpp` says what else it has.
+/// of `rest` and returns the bytes it takes, the content of a definite string included; or 0, with
+/// `incomplete` or `malformed` as the kind. `binary_writer.hpp` says what else it has.
 #pragma once
 
 #include "binary_item.hpp"
@@ -37,6 +37,7 @@ public:
         return true;
     }
 
+    /// Takes the next item.
     bool next_or_tag() {
         start_ = at_;
         const std::size_t size = Format::read_item({at_, end_}, item_);
@@ -44,8 +45,8 @@ public:
         return size != 0 || fail_item();
     }
 
-    /// Passes over values of one item, each one less that is `left`, and takes the first item that
-    /// has more behind it, unless none is left before.
+    /// Passes over values of one item, counting `left` down, and takes the first item that has more
+    /// behind it; takes none when `left` comes to 0 before.
     bool pass_plain(std::uint64_t& left) {
         const char* at = at_;
         for (const char* const end = end_; left != 0; --left) {

@@ -69,6 +69,11 @@ TEST_CASE("cbor: floats of RFC 8949 appendix A") {
         CHECK(from_cbor<double>(hex) == value);  // B152 among them
     }
     CHECK(!from_cbor<float>("fb7e37e43c8800759c"));
+    // Integers are rounded once, to the type that is read.
+    CHECK(from_cbor<float>("1b8000008000000001") == 0x1.000002p63F);
+    CHECK(from_cbor<float>("3b8000008000000000") == -0x1.000002p63F);
+    CHECK(from_cbor<double>("3bffffffffffffffff") == -0x1p64);
+    CHECK(from_cbor<float>("3bfffffffffffffffe") == -0x1p64F);
 }
 
 TEST_CASE("cbor: NaN, infinity and negative zero (B153)") {
