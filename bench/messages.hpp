@@ -81,6 +81,7 @@ inline std::vector<waybill::codec> codecs() {
     return {
         waybill::codecs::json(),
         waybill::codecs::cbor(),
+        waybill::codecs::msgpack(),
     };
 }
 

@@ -29,7 +29,7 @@ MESSAGES = 10_000
 COMPILE_SECONDS = 5.0
 
 # Those that bench/messages.hpp lists.
-CODECS = ("json", "cbor")
+CODECS = ("json", "cbor", "msgpack")
 
 # case: instructions per message, allocations per message; None is printed without a target, and the
 # name of another case stands for that case's figure.

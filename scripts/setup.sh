@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 
 build=(make g++-12 cmake ninja-build ccache libsimdjson-dev rapidjson-dev libcbor-dev libspdlog-dev
        libfmt-dev libcli11-dev)
-test=(git python3 pkg-config doctest-dev nlohmann-json3-dev)
+test=(git python3 pkg-config doctest-dev nlohmann-json3-dev libmsgpack-cxx-dev)
 bench=(python3 valgrind libbenchmark-dev nlohmann-json3-dev libmsgpack-cxx-dev)
 sanitize=(clang-19 libclang-rt-19-dev)
 fresh=(git mmdebstrap)

@@ -28,7 +28,7 @@ class WAYBILL_API codec_interface {
 public:
     virtual ~codec_interface();
 
-    /// "json", "cbor", "raw", "text".
+    /// "json", "cbor", "msgpack", "raw", "text".
     [[nodiscard]] virtual std::string_view name() const noexcept = 0;
 
     /// "application/json" and the like.
@@ -53,16 +53,27 @@ public:
 
 using codec = std::shared_ptr<const codec_interface>;
 
-/// The codecs that come with Waybill. Each is one object for the whole process.
+/// The codecs that come with Waybill. Each (with its options) is one object for the whole process.
 namespace codecs {
 
 /// Enums by name, bytes as base64. Skipped values are held to UTF-8 and to the grammar of brackets,
 /// commas, colons and keys, not to that of numbers, literals and escapes.
 WAYBILL_API codec json();
 
+struct cbor_options {
+    /// One value is always the same bytes, as section 4.2.1 of RFC 8949 has it: the members in the
+    /// bytewise order of their keys, floats as short as they go without losing anything. What is
+    /// read need not be so.
+    bool deterministic = false;
+};
+
 /// RFC 8949. Reads indefinite lengths and half floats, skips tags, wants text keys; writes definite
 /// lengths and shortest integers.
-WAYBILL_API codec cbor();
+WAYBILL_API codec cbor(cbor_options options = {});
+
+/// MessagePack. Enums by name, std::vector<std::byte> as bin, shortest integers. Wants text keys
+/// and UTF-8 in every str; extensions are skipped in unknown fields and refused elsewhere.
+WAYBILL_API codec msgpack();
 
 /// The payload itself: std::vector<std::byte> or std::string, unchecked.
 WAYBILL_API codec raw();

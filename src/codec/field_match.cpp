@@ -27,6 +27,10 @@ std::string length_text(const value_type& type) {
     return "expected an array of " + std::to_string(type.length) + " elements";
 }
 
+std::string length_text(const value_type& type, std::uint32_t found) {
+    return length_text(type) + ", found " + std::to_string(found);
+}
+
 std::size_t find_alternative(const value_type& type, std::string_view name) noexcept {
     const auto at = std::ranges::find(type.alternatives, name, &alternative::name);
     return static_cast<std::size_t>(at - type.alternatives.begin());

@@ -51,6 +51,8 @@ inline constexpr std::string_view over_budget =
 
 /// "expected an array of 3 elements"
 [[nodiscard]] std::string length_text(const value_type& type);
+/// "expected an array of 3 elements, found 2"
+[[nodiscard]] std::string length_text(const value_type& type, std::uint32_t found);
 
 /// The index of the alternative called `name`, or their number.
 [[nodiscard]] std::size_t find_alternative(const value_type& type, std::string_view name) noexcept;

@@ -206,7 +206,7 @@ private:
             if (!read_value(*type.element, element, from)) return failure_.in_element(count);
             element += type.element->size;
         }
-        return count == type.length || failure_.saying(opened, length_text(type));
+        return count == type.length || failure_.saying(opened, length_text(type, count));
     }
 
     [[gnu::noinline]] bool read_bits(std::vector<bool>& bits, ondemand::array& elements) {

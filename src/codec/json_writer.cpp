@@ -158,15 +158,11 @@ private:
         ++depth_;
         text_.StartObject();
         for (const field_info& one : type.fields) {
-            const void* value = one.of(object);
-            const value_type* value_type = one.type;
-            if (value_type->kind == value_kind::optional) {
-                value = value_type->optional->get(value);
-                if (value == nullptr) continue;
-                value_type = value_type->element;
-            }
+            const void* const value = one.of(object);
+            // Where absence would be read as a value, null is written.
+            if (one.absent_is_empty && one.type->optional->get(value) == nullptr) continue;
             text_.RawValue(one.key_text, one.name_size + 2, rapidjson::kStringType);
-            if (write_value(*value_type, value)) [[likely]]
+            if (write_value(*one.type, value)) [[likely]]
                 continue;
             fault_->in_field(one.name());
             return false;

@@ -9,8 +9,8 @@
 
 namespace waybill {
 
-/// As `codec_interface::encode`. An optional without a value is left out of its object and is null
-/// elsewhere.
+/// As `codec_interface::encode`. An optional without a value is left out of its object if it reads
+/// back so, and is null elsewhere.
 [[nodiscard]] std::expected<void, error> write_json(const value_type& type, const void* object,
                                                     byte_buffer& out);
 

@@ -19,13 +19,17 @@ namespace waybill {
     };
     const std::size_t size = text.size();
     std::uint64_t all = 0;
-    if (size >= 8) {
-        all = word(std::uint64_t{}, size - 8);
-        for (std::size_t at = 0; at + 8 < size; at += 8) all |= word(std::uint64_t{}, at);
+    if (size >= 16) {
+        all = word(std::uint64_t{}, size - 16) | word(std::uint64_t{}, size - 8);
+        for (std::size_t at = 0; at + 16 < size; at += 16)
+            all |= word(std::uint64_t{}, at) | word(std::uint64_t{}, at + 8);
+    } else if (size >= 8) {
+        all = word(std::uint64_t{}, 0) | word(std::uint64_t{}, size - 8);
     } else if (size >= 4) {
         all = word(std::uint32_t{}, 0) | word(std::uint32_t{}, size - 4);
-    } else {
-        for (const char letter : text) all |= static_cast<unsigned char>(letter);
+    } else if (size != 0) {
+        all = word(std::uint8_t{}, 0) | word(std::uint8_t{}, size / 2) |
+              word(std::uint8_t{}, size - 1);
     }
     return (all & 0x8080808080808080U) == 0;
 }

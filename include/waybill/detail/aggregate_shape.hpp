@@ -125,7 +125,9 @@ struct reflected_type {
                   "waybill: this type cannot be read or written: a message is a plain struct "
                   "without constructors, private members or virtual functions, made of numbers, "
                   "bool, std::string, enums, std::optional, std::vector and the like of itself; "
-                  "write it so, or take the payload as std::span<const std::byte>");
+                  "write it so, specialise waybill::scalar for it, take the payload as "
+                  "std::span<const std::byte>, or set is_opaque in waybill::message_traits for a "
+                  "codec of your own");
     static_assert(fault != shape_fault::local,
                   "waybill: a message must be declared outside of functions, at namespace scope "
                   "(for clang, a named one)");

@@ -8,11 +8,10 @@ using namespace samples;
 
 namespace samples {
 
-std::string repeated(std::size_t count, std::string_view piece) {
-    std::string all;
-    for (std::size_t i = 0; i < count; ++i) all += piece;
-    return all;
-}
+struct flagged {
+    std::vector<bool> flags;
+    std::vector<flagged> children;
+};
 
 }  // namespace samples
 
@@ -36,6 +35,27 @@ TEST_CASE("cbor: an integer is a float, and a float fits its type or is refused"
     CHECK(from_cbor<double>("3bffffffffffffffff") == -18446744073709551616.0);
     CHECK(!from_cbor<float>("fb7e37e43c8800759c"));
     CHECK(to_cbor(1.5F) == "fa3fc00000");
+    // Integers are rounded once, to the type that is read.
+    CHECK(from_cbor<float>("1b8000008000000001") == 0x1.000002p63F);
+    CHECK(from_cbor<float>("3b8000008000000000") == -0x1.000002p63F);
+    CHECK(from_cbor<double>("3bffffffffffffffff") == -0x1p64);
+    CHECK(from_cbor<float>("3bfffffffffffffffe") == -0x1p64F);
+}
+
+TEST_CASE("cbor: no count is taken for an indefinite length") {
+    CHECK(error_of(from_cbor<std::vector<int>>("9B FFFFFFFFFFFFFFFF 01 FF")) ==
+          "payload, byte 0: expected as many items as announced, found `array`");
+    CHECK(!from_cbor<id_only>("BB FFFFFFFFFFFFFFFF 62 6964 07 FF"));
+    CHECK(!from_cbor<std::vector<int>>("83 0102"));
+}
+
+TEST_CASE("cbor: bits are a level of nesting") {
+    flagged outmost;
+    flagged* inmost = &outmost;
+    for (int i = 0; i < 31; ++i) inmost = &inmost->children.emplace_back();
+    CHECK(from_cbor<flagged>(to_cbor(outmost)));
+    CHECK(to_cbor(std::vector{outmost})
+              .ends_with("].flags: the value is nested deeper than 64 levels"));
 }
 
 TEST_CASE("cbor: unknown fields are skipped, whatever they hold") {
@@ -89,9 +109,17 @@ TEST_CASE("cbor: what is written reads back the same") {
     CHECK(to_cbor(std::string{"\xC3\x28"}) == "payload: a string is not UTF-8");
 }
 
+TEST_CASE("cbor: an optional is left out, or null where absent means something else") {
+    order empty;
+    empty.shelf.reset();
+    CHECK(from_cbor<order>(to_cbor(empty)) == empty);
+    CHECK(to_cbor(empty).ends_with("657368656c66f6"));
+    CHECK(to_cbor(empty).find("67696674") == std::string::npos);  // "gift"
+}
+
 TEST_CASE("cbor: every error of an object") {
     CHECK(error_of(from_cbor<id_only>("A1 62 6964 07 00")) ==
-          "payload, byte 5: expected nothing behind the value, found `0x00`");
+          "payload, byte 5: expected nothing behind the value, found `0`");
     CHECK(error_of(from_cbor<id_only>("A2 62 6964 07 62 6964 07")) ==
           "id, byte 5: field comes twice, found `id`");
     CHECK(error_of(from_cbor<id_only>("A0")) == "payload, byte 0: missing field \"id\"");

@@ -285,9 +285,9 @@ TEST_CASE("json: halfway between two doubles the even one is taken, and a digit 
 }
 
 TEST_CASE("json: a float is the nearest one, rounded once") {
-    for (const std::string_view text : {"0.1", "1e38", "3.4028234663852886e38", "3.4028235e38",
-                                        "1e-45", "1.17549435e-38", "16777217", "-0.0",
-                                        "1.000000059604644775390626"}) {
+    for (const std::string_view text :
+         {"0.1", "1e38", "3.4028234663852886e38", "3.4028235e38", "1e-45", "1.17549435e-38",
+          "16777217", "-0.0", "1.000000059604644775390626"}) {
         CAPTURE(text);
         CHECK(everywhere<float>(text) == oracle<float>(text));
     }

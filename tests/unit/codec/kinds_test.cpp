@@ -159,11 +159,123 @@ TEST_CASE("every kind of value has its form in JSON") {
     CHECK(*read == sample());
 }
 
+TEST_CASE("every kind of value comes back from every codec, into new and into used objects") {
+    for (const auto& with :
+         {waybill::codecs::json(), waybill::codecs::cbor(),
+          waybill::codecs::cbor({.deterministic = true}), waybill::codecs::msgpack()}) {
+        CAPTURE(with->name());
+        everything reused;
+        everything other;
+        other.stock = {{"fig", 1}, {"kiwi", 2}, {"lime", 3}};
+        other.event = std::uint32_t{9};
+        other.answer = "yes";
+        for (const everything& value : {sample(), other, everything{}, sample(), other}) {
+            waybill::byte_buffer payload;
+            REQUIRE(with->encode(waybill::value_type_of<everything>(), &value, payload));
+            CHECK(error_of(waybill::decode<everything>(with, payload.bytes())) == "decoded");
+            CHECK(waybill::decode<everything>(with, payload.bytes()) == value);
+            REQUIRE(read_into(reused, with, payload.bytes()));
+            CHECK(reused == value);
+            for (std::size_t size = 0; size < payload.size(); ++size)
+                CHECK(!read_into(reused, with, payload.bytes().first(size)));
+        }
+    }
+}
+
+TEST_CASE("the rarer kinds have their forms in CBOR and MessagePack") {
+    const std::chrono::sys_seconds at{};
+    CHECK(to_cbor(at) == "c074" + to_hex(bytes_of("1970-01-01T00:00:00Z")));
+    CHECK(to_msgpack(at) == "b4" + to_hex(bytes_of("1970-01-01T00:00:00Z")));
+    CHECK(to_cbor(std::chrono::microseconds{-1}) == "3903e7");
+    CHECK(to_msgpack(std::chrono::microseconds{-1}) == "d1fc18");
+    CHECK(to_cbor(std::array{std::byte{1}, std::byte{2}}) == "420102");
+    CHECK(to_msgpack(std::array{std::byte{1}, std::byte{2}}) == "c4020102");
+    using event = std::variant<paid, std::uint8_t>;
+    CHECK(to_cbor(event{std::uint8_t{7}}) == "a162753807");
+    CHECK(to_msgpack(event{std::uint8_t{7}}) == "81a2753807");
+    using stock = std::map<std::string, std::uint8_t>;
+    CHECK(to_cbor(stock{{"aa", 1}, {"b", 2}}) == "a262616101616202");
+    CHECK(waybill::encode(waybill::codecs::cbor({.deterministic = true}),
+                          stock{{"aa", 1}, {"b", 2}}) == from_hex("a261620262616101"));
+    CHECK(from_cbor<stock>("bf 7f 61 61 61 61 ff 01 6162 02 ff") == stock{{"aa", 1}, {"b", 2}});
+    CHECK(from_cbor<std::array<int, 2>>("9f 01 02 ff") == std::array{1, 2});
+    CHECK(from_cbor<event>("bf 62 7538 07 ff") == event{std::uint8_t{7}});
+    CHECK(from_cbor<std::chrono::sys_seconds>("c1 1a514b67b0").error().message() ==
+          "payload, byte 1: expected a text string, found `1363896240`");
+}
+
+TEST_CASE("errors of the rarer kinds in CBOR name the place") {
+    using stock = std::map<std::string, std::uint8_t>;
+    using event = std::variant<paid, std::uint8_t>;
+    CHECK(error_of(from_cbor<std::array<int, 2>>("8101")) ==
+          R"(payload, byte 0: expected an array of 2 elements, found 1)");
+    CHECK(error_of(from_cbor<std::array<int, 2>>("83010203")) ==
+          R"(payload, byte 3: expected an array of 2 elements, found `3`)");
+    CHECK(error_of(from_cbor<std::array<std::byte, 2>>("43010203")) ==
+          R"(payload, byte 0: expected 2 bytes, found `bytes`)");
+    CHECK(error_of(from_cbor<stock>("a2 6161 01 6161 02")) ==
+          R"(payload, byte 4: key comes twice, found `a`)");
+    CHECK(error_of(from_cbor<stock>("a1 01 02")) ==
+          R"(payload, byte 1: expected a text key, found `1`)");
+    CHECK(error_of(from_cbor<stock>("a1 61c3 02")) ==
+          R"(payload, byte 1: expected UTF-8, found `.`)");
+    CHECK(error_of(from_cbor<stock>("a1 6161 20")) ==
+          R"([`a`], byte 3: expected a number that fits std::uint8_t, found `-1`)");
+    CHECK(error_of(from_cbor<event>("a0")) ==
+          R"(payload, byte 0: expected exactly one alternative)");
+    CHECK(error_of(from_cbor<event>("a1 6161 01")) ==
+          R"(payload, byte 1: expected paid or u8, found `a`)");
+    CHECK(error_of(from_cbor<event>("a2 627538 07 627538 07")) ==
+          R"(payload, byte 5: expected exactly one alternative, found `u8`)");
+    CHECK(error_of(from_cbor<event>("a1 627538 6161")) ==
+          R"(u8, byte 4: expected an integer, found `a`)");
+    CHECK(error_of(from_cbor<strict>("a2 6161 01 6163 01")) ==
+          R"(payload, byte 4: unknown field in a closed type, found `c`)");
+    CHECK(error_of(from_msgpack<strict>("82 a161 01 a163 01")) ==
+          R"(payload, byte 4: unknown field in a closed type, found `c`)");
+    CHECK(error_of(from_msgpack<picky>("0d")) ==
+          R"(payload, byte 0: expected anything but 13, found `13`)");
+}
+
+TEST_CASE("what has no form is refused when it is written") {
+    using std::chrono::sys_seconds;
+    CHECK(to_json(sys_seconds{std::chrono::sys_days{std::chrono::year{10000} / 1 / 1}}) ==
+          R"(payload: the time is not in the years 0 to 9999)");
+    CHECK(to_json(std::chrono::hours{3'000'000}) ==
+          R"(payload: the duration is no number of nanoseconds of 64 bits)");
+    CHECK(to_json(picky{13}) == R"(payload: 13 is not written)");
+    CHECK(to_json(std::map<std::string, std::string>{{"a\xff", ""}}) ==
+          R"(payload: a string is not UTF-8)");
+    CHECK(to_json(std::map<std::string, std::vector<std::string>>{{"key", {"", "\xff"}}}) ==
+          R"([`key`][1]: a string is not UTF-8)");
+    CHECK(to_cbor(std::map<std::string, std::vector<std::string>>{{"key", {"", "\xff"}}}) ==
+          R"([`key`][1]: a string is not UTF-8)");
+    CHECK(to_json(std::map<std::string, double>{{"a", std::numeric_limits<double>::infinity()}}) ==
+          R"([`a`]: JSON has no form for infinity or NaN)");
+}
+
+TEST_CASE("borrowed text of CBOR views the payload, and the arena where it came in chunks") {
+    waybill::byte_buffer payload;
+    const auto bytes = from_hex(
+        "a3 64 6e616d65 63 414243 64 626c6f62 5f 41 01 41 02 ff 64 74616773 82 "
+        "6161 7f 6162 6163 ff");
+    payload.append(bytes.data(), bytes.size());
+    waybill::arena kept;
+    borrower read;
+    REQUIRE(waybill::codecs::cbor()->decode(waybill::value_type_of<borrower>(), &read,
+                                            payload.bytes(), kept));
+    CHECK(read.name == "ABC");
+    CHECK(static_cast<const void*>(read.name.data()) == payload.data() + 7);
+    CHECK(to_hex(read.blob) == "0102");
+    CHECK(read.tags == std::vector<std::string_view>{"a", "bc"});
+}
+
 TEST_CASE("JSON errors of the rarer kinds name the place") {
     const auto says = [](std::string_view from, std::string_view to) {
         return error_of(from_json<everything>(with(from, to)));
     };
-    CHECK(says("[1,-2,3]", "[1,-2]") == R"(triple, byte 10: expected an array of 3 elements)");
+    CHECK(says("[1,-2,3]", "[1,-2]") ==
+          R"(triple, byte 10: expected an array of 3 elements, found 2)");
     CHECK(
         says("[1,-2,3]", "[1,-2,3,4]") ==
         R"(triple, byte 18: expected an array of 3 elements, found `4],"digest":"AQID/w==","`...)");

@@ -39,9 +39,11 @@ std::vector<order> different_orders() {
 TEST_CASE("an object that is read into again holds just the new message") {
     check_reuse(waybill::codecs::json(), different_orders());
     check_reuse(waybill::codecs::cbor(), different_orders());
+    check_reuse(waybill::codecs::msgpack(), different_orders());
     const std::vector<tree> trees{{1, {{2, {{3, {}}}}, {4, {}}}}, {5, {}}, {6, {{7, {}}, {8, {}}}}};
     check_reuse(waybill::codecs::json(), trees);
     check_reuse(waybill::codecs::cbor(), trees);
+    check_reuse(waybill::codecs::msgpack(), trees);
     check_reuse<std::string>(waybill::codecs::text(),
                              {"long enough for the heap, at last", "", "x"});
 }
@@ -67,7 +69,8 @@ TEST_CASE("an absent optional is what T{} has, a null one is empty") {
 TEST_CASE("an object may be read into after a failure") {
     const auto& about = waybill::value_type_of<order>();
     const order wanted = full_order();
-    for (const auto& with : {waybill::codecs::json(), waybill::codecs::cbor()}) {
+    for (const auto& with :
+         {waybill::codecs::json(), waybill::codecs::cbor(), waybill::codecs::msgpack()}) {
         waybill::byte_buffer payload;
         REQUIRE(with->encode(about, &wanted, payload));
         order reused;

@@ -5,7 +5,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <expected>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -122,6 +124,11 @@ std::expected<T, waybill::error> from_cbor(std::string_view hex) {
     return waybill::decode<T>(waybill::codecs::cbor(), from_hex(hex));
 }
 
+template <class T>
+std::expected<T, waybill::error> from_msgpack(std::string_view hex) {
+    return waybill::decode<T>(waybill::codecs::msgpack(), from_hex(hex));
+}
+
 /// The JSON text, or the error's message.
 template <class T>
 std::string to_json(const T& value) {
@@ -135,6 +142,20 @@ template <class T>
 std::string to_cbor(const T& value) {
     const auto bytes = waybill::encode(waybill::codecs::cbor(), value);
     return bytes ? to_hex(*bytes) : bytes.error().message();
+}
+
+/// MessagePack as hexadecimal digits, or the error's message.
+template <class T>
+std::string to_msgpack(const T& value) {
+    const auto bytes = waybill::encode(waybill::codecs::msgpack(), value);
+    return bytes ? to_hex(*bytes) : bytes.error().message();
+}
+
+/// The pieces of a payload that repeats itself.
+inline std::string repeated(std::size_t count, std::string_view piece) {
+    std::string all;
+    for (std::size_t i = 0; i < count; ++i) all += piece;
+    return all;
 }
 
 /// The error's message, or "decoded".

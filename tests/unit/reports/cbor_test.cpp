@@ -52,7 +52,7 @@ TEST_CASE("B149: a character does not lie in two chunks (RFC 8949, 3.2.3)") {
 
 TEST_CASE("B150: a key that is not text is a clean error, never a field") {
     CHECK(error_of(from_cbor<id_only>("A1 42 6964 07")) ==
-          "payload, byte 1: expected a text key, found `0x42`");
+          "payload, byte 1: expected a text key, found `bytes`");
     CHECK(!from_cbor<id_only>("A1 5F 42 6964 FF 07"));
     CHECK(!from_cbor<id_only>("A1 01 07"));
     CHECK(!from_cbor<id_only>("A2 62 6964 07 42 6964 08"));
@@ -172,7 +172,7 @@ TEST_CASE("B156: nesting ends at 64 levels, read or skipped") {
     CHECK(from_cbor<id_only>(after(unknown, repeated(63, "81") + "00")));
     for (const std::size_t levels : {64, 100000}) {
         CHECK(error_of(from_cbor<id_only>(after(unknown, repeated(levels, "81") + "00"))) ==
-              "payload, byte 70: expected at most 64 levels, found `0x81`");
+              "payload, byte 70: expected at most 64 levels, found `array`");
         CHECK(!from_cbor<id_only>(after(unknown, repeated(levels, "9F") + "00")));
         CHECK(!from_cbor<id_only>(after(unknown, repeated(levels, "A16161") + "00")));
         CHECK(!from_cbor<id_only>(after(unknown, repeated(levels, "BF6161") + "00")));

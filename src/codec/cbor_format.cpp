@@ -1,22 +1,22 @@
-#include "cbor_item.hpp"
+#include "cbor_format.hpp"
 
 namespace waybill {
 namespace {
 
-cbor_item& of(void* context) noexcept { return *static_cast<cbor_item*>(context); }
+binary_item& of(void* context) noexcept { return *static_cast<binary_item*>(context); }
 
-template <cbor_kind Kind>
+template <binary_kind Kind>
 void simple(void* context) noexcept {
     of(context).kind = Kind;
 }
 
-template <cbor_kind Kind, class Number>
+template <binary_kind Kind, class Number>
 void numbered(void* context, Number number) noexcept {
     of(context).kind = Kind;
     of(context).number = number;
 }
 
-template <cbor_kind Kind>
+template <binary_kind Kind>
 void filled(void* context, cbor_data content, std::size_t size) noexcept {
     of(context).kind = Kind;
     of(context).content = {reinterpret_cast<const char*>(content), size};
@@ -24,14 +24,14 @@ void filled(void* context, cbor_data content, std::size_t size) noexcept {
 
 template <class Real>
 void real(void* context, Real value) noexcept {
-    of(context).kind = cbor_kind::floating;
+    of(context).kind = binary_kind::floating;
     of(context).real = static_cast<double>(value);
 }
 
 }  // namespace
 
 const cbor_callbacks cbor_item_callbacks = [] {
-    using enum cbor_kind;
+    using enum binary_kind;
     cbor_callbacks all{};
     all.uint8 = numbered<unsigned_integer, std::uint8_t>;
     all.uint16 = numbered<unsigned_integer, std::uint16_t>;
@@ -61,14 +61,14 @@ const cbor_callbacks cbor_item_callbacks = [] {
 }();
 
 std::size_t read_unknown_cbor_item(std::string_view rest, cbor_decoder_status status,
-                                   cbor_item& item) noexcept {
+                                   binary_item& item) noexcept {
     const auto byte = [&](std::size_t i) -> unsigned {
         return i < rest.size() ? static_cast<unsigned char>(rest[i]) : 0U;
     };
-    item.kind = cbor_kind::unassigned;
+    item.kind = binary_kind::unassigned;
     if (byte(0) >= 0xe0 && byte(0) <= 0xf3) return 1;
     if (byte(0) == 0xf8 && byte(1) >= 0x20) return 2;
-    item.kind = status == CBOR_DECODER_NEDATA ? cbor_kind::incomplete : cbor_kind::malformed;
+    item.kind = status == CBOR_DECODER_NEDATA ? binary_kind::incomplete : binary_kind::malformed;
     return 0;
 }
 

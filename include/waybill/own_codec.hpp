@@ -1,0 +1,103 @@
+/// A codec of your own, from a name and two functions:
+///
+///     const auto csv = waybill::own_codec<shop::order>(
+///         "csv", "text/csv",
+///         [](std::span<const std::byte> payload, shop::order& into) { ... return true; },
+///         [](const shop::order& from, waybill::byte_buffer& out) { ... return true; });
+///
+/// Guarantee: it is used for the types listed and for no others; a subscription that would need
+/// another is refused at start. For a codec that reads any type by its table, implement
+/// `codec_interface`.
+#pragma once
+
+#include <waybill/codec.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <expected>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace waybill {
+namespace detail {
+
+/// What the user's functions return, in one form: false, or an error whose text becomes the
+/// message.
+template <class Answer>
+std::expected<void, error> as_result(const Answer& answer, errc code) {
+    if constexpr (std::same_as<Answer, bool>) {
+        if (answer) return {};
+        return std::unexpected(error{code, "payload", "the codec refused it", {}});
+    } else {
+        if (answer) return {};
+        return std::unexpected(error{code, "payload", std::string{answer.error()}, {}});
+    }
+}
+
+template <class Read, class Write, class... Types>
+class own_codec final : public codec_interface {
+public:
+    own_codec(std::string_view name, std::string_view content_type, Read read, Write write)
+        : name_(name),
+          content_type_(content_type),
+          read_(std::move(read)),
+          write_(std::move(write)) {}
+
+    std::string_view name() const noexcept override { return name_; }
+    std::string_view content_type() const noexcept override { return content_type_; }
+    bool supports(const value_type& type) const noexcept override {
+        return ((&type == &value_type_of<Types>()) || ...);
+    }
+
+    std::expected<void, error> decode(const value_type& type, void* object,
+                                      std::span<const std::byte> payload,
+                                      arena& /*kept*/) const override {
+        return for_type(type, errc::decode, [&]<class T>(std::type_identity<T>) {
+            return as_result(read_(payload, *static_cast<T*>(object)), errc::decode);
+        });
+    }
+
+    std::expected<void, error> encode(const value_type& type, const void* object,
+                                      byte_buffer& out) const override {
+        return for_type(type, errc::encode, [&]<class T>(std::type_identity<T>) {
+            const std::size_t before = out.size();
+            auto done = as_result(write_(*static_cast<const T*>(object), out), errc::encode);
+            if (!done) out.resize(before);
+            return done;
+        });
+    }
+
+private:
+    template <class Use>
+    std::expected<void, error> for_type(const value_type& type, errc code, const Use& use) const {
+        std::expected<void, error> done = std::unexpected(
+            error{code, "payload", "the codec \"" + name_ + "\" does not know the type", {}});
+        ((&type == &value_type_of<Types>() && (done = use(std::type_identity<Types>{}), true)) ||
+         ...);
+        return done;
+    }
+
+    std::string name_;
+    std::string content_type_;
+    Read read_;
+    Write write_;
+};
+
+}  // namespace detail
+
+/// `read(payload, T&)` puts a payload into an object that may hold an earlier message, and
+/// `write(const T&, byte_buffer&)` appends one; for each `T` of `Types`, on any thread, several at
+/// once. Both return bool, or a std::expected<void, E> whose error is a text for the message; what
+/// they throw is handled as a handler's exception is.
+template <class... Types, class Read, class Write>
+    requires(sizeof...(Types) > 0)
+codec own_codec(std::string_view name, std::string_view content_type, Read read, Write write) {
+    return std::make_shared<const detail::own_codec<Read, Write, Types...>>(
+        name, content_type, std::move(read), std::move(write));
+}
+
+}  // namespace waybill
