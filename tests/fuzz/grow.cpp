@@ -5,6 +5,8 @@
 #include "value_filler.hpp"
 
 #include <algorithm>
+#include <string_view>
+#include <tuple>
 #include <vector>
 
 namespace fuzz {
@@ -59,7 +61,7 @@ std::size_t grow_payload(const waybill::codec_interface& codec, std::span<std::b
     support::value_filler{from, borrowed, support::content::writable, 60}.fill(type, object.get());
     waybill::byte_buffer out;
     // What cannot be written (an opaque type) leaves an empty payload.
-    (void)codec.encode(type, object.get(), out);
+    std::ignore = codec.encode(type, object.get(), out);
     bytes payload{out.bytes().begin(), out.bytes().end()};
     for (std::size_t left = from.below(4); left != 0; --left) damage(payload, from);
     input[0] = static_cast<std::byte>(index);

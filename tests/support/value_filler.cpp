@@ -166,7 +166,7 @@ void value_filler::fill_inside(const value_type& type, void* object) {
         case value_kind::sequence:
             return fill_sequence(type, object);
         case value_kind::array:
-            for (std::uint32_t i = 0; i < type.length; ++i)
+            for (std::size_t i = 0; i < type.length; ++i)
                 fill(*type.element, static_cast<std::byte*>(object) + i * type.element->size);
             return;
         case value_kind::map:
