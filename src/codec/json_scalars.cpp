@@ -92,7 +92,9 @@ bool json_scalars::read_string(void* object, ondemand::value& from) {
     std::string_view text;
     if (!read_text(text, from)) [[unlikely]]
         return false;
-    static_cast<std::string*>(object)->assign(text);
+    // As assign, which would look whether the text is part of the string.
+    static_cast<std::string*>(object)->resize_and_overwrite(
+        text.size(), [text](char* at, std::size_t size) { return text.copy(at, size); });
     return true;
 }
 
