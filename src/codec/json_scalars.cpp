@@ -2,6 +2,7 @@
 
 #include "base64.hpp"
 #include "byte_values.hpp"
+#include "set_text.hpp"
 
 #include <bit>
 #include <charconv>
@@ -92,9 +93,7 @@ bool json_scalars::read_string(void* object, ondemand::value& from) {
     std::string_view text;
     if (!read_text(text, from)) [[unlikely]]
         return false;
-    // As assign, which would look whether the text is part of the string.
-    static_cast<std::string*>(object)->resize_and_overwrite(
-        text.size(), [text](char* at, std::size_t size) { return text.copy(at, size); });
+    set_text(*static_cast<std::string*>(object), text);
     return true;
 }
 
