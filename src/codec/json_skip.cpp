@@ -3,8 +3,6 @@
 namespace waybill {
 namespace {
 
-namespace ondemand = simdjson::ondemand;
-
 /// The tokens of the text, of which On-Demand's values are made: a bracket, a colon, a comma, a
 /// string from its quote on, a number or a literal. A value keeps them to itself and its heirs.
 struct token_source : ondemand::value {
@@ -22,17 +20,17 @@ struct token_source : ondemand::value {
 /// that it closed too late.
 class json_skipper {
 public:
-    json_skipper(ondemand::json_iterator& tokens, json_failure& failure) noexcept
-        : tokens_(tokens), failure_(failure) {}
+    json_skipper(ondemand::json_iterator& tokens, int deepest, json_failure& failure) noexcept
+        : tokens_(tokens), deepest_(deepest), failure_(failure) {}
 
-    [[gnu::always_inline]] bool skip(int depth) { return skip(next(), depth); }
+    [[gnu::always_inline]] bool skip() { return skip(next(), tokens_.depth()); }
 
 private:
     const char* next() noexcept {
         return reinterpret_cast<const char*>(tokens_.return_current_and_advance());
     }
 
-    [[gnu::always_inline]] bool skip(const char* token, int depth) {
+    [[gnu::always_inline]] bool skip(const char* token, int level) {
         switch (*token) {
             case '"':
             case '-':
@@ -51,16 +49,16 @@ private:
             case 'n':
                 return true;
             case '{':
-                return skip_object(token, depth);
+                return skip_object(token, level);
             case '[':
-                return skip_array(token, depth);
+                return skip_array(token, level);
             default:
                 return failure_.at(token, "expected a value");
         }
     }
 
-    [[gnu::noinline]] bool skip_object(const char* opened, int depth) {
-        if (depth == max_json_depth) [[unlikely]]
+    [[gnu::noinline]] bool skip_object(const char* opened, int level) {
+        if (level > deepest_) [[unlikely]]
             return fail_depth(opened);
         const char* token = next();
         if (*token == '}') return true;
@@ -69,7 +67,7 @@ private:
                 return fail_member(token);
             if (token = next(); *token != ':') [[unlikely]]
                 return fail_member(token);
-            if (!skip(next(), depth + 1)) [[unlikely]]
+            if (!skip(next(), level + 1)) [[unlikely]]
                 return false;
             if (token = next(); *token == '}') return true;
             if (*token != ',') [[unlikely]]
@@ -78,13 +76,13 @@ private:
         }
     }
 
-    [[gnu::noinline]] bool skip_array(const char* opened, int depth) {
-        if (depth == max_json_depth) [[unlikely]]
+    [[gnu::noinline]] bool skip_array(const char* opened, int level) {
+        if (level > deepest_) [[unlikely]]
             return fail_depth(opened);
         const char* token = next();
         if (*token == ']') return true;
         while (true) {
-            if (!skip(token, depth + 1)) [[unlikely]]
+            if (!skip(token, level + 1)) [[unlikely]]
                 return false;
             if (token = next(); *token == ']') return true;
             if (*token != ',') [[unlikely]]
@@ -93,22 +91,21 @@ private:
         }
     }
 
-    [[gnu::cold]] bool fail_depth(const char* opened) {
-        return failure_.at(opened, "expected at most 64 levels");
-    }
+    [[gnu::cold]] bool fail_depth(const char* opened) { return failure_.at(opened, too_deep); }
     [[gnu::cold]] bool fail_member(const char* token) {
-        return failure_.at(token, "expected a key and its value, a comma or }");
+        return failure_.at(token, expected_member);
     }
 
     ondemand::json_iterator& tokens_;
+    int deepest_;
     json_failure& failure_;
 };
 
 }  // namespace
 
-bool skip_json(ondemand::value& from, int depth, json_failure& failure) {
+bool skip_json(ondemand::value& from, int deepest, json_failure& failure) {
     ondemand::json_iterator& tokens = token_source::of(from);
-    if (!json_skipper{tokens, failure}.skip(depth)) [[unlikely]]
+    if (!json_skipper{tokens, deepest, failure}.skip()) [[unlikely]]
         return false;
     tokens.ascend_to(tokens.depth() - 1);
     return true;
