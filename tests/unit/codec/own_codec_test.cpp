@@ -181,7 +181,7 @@ TEST_CASE("what the codec refuses is undecodable, what it throws is a handler's 
     tb.publish_raw("seats", "throw");
     tb.advance(1h);
     REQUIRE(tb.published("dead") == 2);
-    CHECK(tb.published("dead")[1].with.text("waybill-dead-reason") == "exception");
+    CHECK(tb.published("dead")[1].with.text("waybill-dead-reason") == "attempts");
     CHECK(tb.published("dead")[1].with.text("waybill-dead-error") ==
           "the codec threw: the reader is broken");
     CHECK(tb.published("dead")[1].with.text("waybill-dead-attempts") == "2");
@@ -216,7 +216,7 @@ TEST_CASE("another type is refused at the start, with the type and the way out")
     const auto problems = app.check();
     REQUIRE(problems.size() == 1);
     CHECK(problems[0].message() ==
-          "subscription others: the codec csv cannot decode other; name a codec(...) that can, for "
+          "subscription others: the codec csv cannot decode other. name a codec(...) that can, for "
           "example codecs::json() or codecs::cbor()");
 }
 
@@ -251,7 +251,7 @@ TEST_CASE("a codec that goes by the table meets no opaque type") {
         REQUIRE(problems.size() == 1);
         CHECK(problems[0].message() == "subscription pictures: the codec " +
                                            std::string{with->name()} +
-                                           " cannot decode picture; name a codec(...) that can: "
+                                           " cannot decode picture. name a codec(...) that can: "
                                            "own_codec<picture>(...)");
         CHECK(error_of(waybill::encode(with, picture{})) != "done");
     }
