@@ -2,9 +2,10 @@
 
 namespace waybill {
 
-codec codecs::json() {
-    static const codec only = std::make_shared<const json_codec>();
-    return only;
+codec codecs::json(json_options options) {
+    static const codec usual = std::make_shared<const json_codec>(json_options{});
+    static const codec strict = std::make_shared<const json_codec>(json_options{.strict = true});
+    return options.strict ? strict : usual;
 }
 
 }  // namespace waybill

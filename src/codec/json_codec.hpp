@@ -1,12 +1,16 @@
 /// The codec behind `codecs::json`.
 #pragma once
 
+#include "json_skip.hpp"
 #include <waybill/codec.hpp>
 
 namespace waybill {
 
 class json_codec final : public codec_interface {
 public:
+    explicit json_codec(codecs::json_options options) noexcept
+        : skip_(options.strict ? skip_json_strictly : skip_json) {}
+
     std::string_view name() const noexcept override { return "json"; }
     std::string_view content_type() const noexcept override { return "application/json"; }
     bool supports(const value_type& type) const noexcept override {
@@ -20,6 +24,9 @@ public:
     /// so, and is null elsewhere.
     std::expected<void, error> encode(const value_type& type, const void* object,
                                       byte_buffer& out) const override;
+
+private:
+    json_skip& skip_;
 };
 
 }  // namespace waybill

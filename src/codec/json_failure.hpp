@@ -16,6 +16,7 @@ namespace ondemand = simdjson::ondemand;
 
 /// What is said in several places.
 inline constexpr std::string_view expected_member = "expected a key and its value, a comma or }";
+inline constexpr std::string_view bad_escapes = "expected valid escapes";
 inline constexpr std::string_view too_deep = "expected at most 64 levels";
 
 /// Where the value starts, also after it was read.

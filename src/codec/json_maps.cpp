@@ -53,7 +53,7 @@ bool json_reader::take_member(simdjson::simdjson_result<ondemand::field> next,
                               ondemand::field& member, const char*& start, std::string_view& key) {
     if (std::move(next).get(member)) return failure_.here(document_, expected_member);
     start = member.key().raw() - 1;
-    return !member.unescaped_key().get(key) || failure_.at(start, "expected valid escapes");
+    return !member.unescaped_key().get(key) || failure_.at(start, bad_escapes);
 }
 
 }  // namespace waybill

@@ -1,6 +1,7 @@
 #include "json_reader.hpp"
 
 #include "field_match.hpp"
+#include "json_grammar.hpp"
 #include "wire_value.hpp"
 
 namespace waybill {
@@ -92,7 +93,7 @@ bool json_reader::read_members(const value_type& type, void* object, ondemand::o
             if (!find_field(type, member, known)) return false;
             if (known == nullptr) {
                 if (type.is_closed) return failure_.at(key - 1, unknown_field);
-                if (!skip_json(member.value(), deepest_, failure_)) return false;
+                if (!skip_(member.value(), deepest_, failure_)) return false;
                 continue;
             }
             bit = std::uint32_t{1} << (known - type.fields.data());
@@ -124,11 +125,9 @@ bool json_reader::find_field(const value_type& type, ondemand::field& member,
         if (matches_raw(candidate, raw)) return true;
     }
     known = nullptr;
-    const char* letter = raw;
-    while (*letter != '"' && *letter != '\\') ++letter;
-    if (*letter == '"') return true;
+    if (*find_quote_or_escape(raw) == '"') return true;
     std::string_view key;
-    if (member.unescaped_key().get(key)) return failure_.at(raw - 1, "expected valid escapes");
+    if (member.unescaped_key().get(key)) return failure_.at(raw - 1, bad_escapes);
     for (const field_info& candidate : type.fields)
         if (matches(candidate, key)) known = &candidate;
     return true;

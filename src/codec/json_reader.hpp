@@ -14,9 +14,13 @@ namespace waybill {
 /// `failure_` then holds. Those for an array or object that is entered are told where it opened.
 class json_reader : protected json_scalars {
 protected:
-    json_reader(ondemand::document& document, std::string_view text, arena& kept,
+    json_reader(ondemand::document& document, std::string_view text, arena& kept, json_skip& skip,
                 int deepest) noexcept
-        : json_scalars(text, kept), document_(document), budget_(text.size()), deepest_(deepest) {}
+        : json_scalars(text, kept),
+          document_(document),
+          budget_(text.size()),
+          skip_(skip),
+          deepest_(deepest) {}
 
     bool read_value(const value_type& type, void* object, ondemand::value& from);
 
@@ -62,7 +66,8 @@ private:
                      const char*& start, std::string_view& key);
 
     memory_budget budget_;
-    int deepest_;  // the level of the deepest value that may be an array or object
+    json_skip& skip_;  // for members that the type does not have
+    int deepest_;      // the level of the deepest value that may be an array or object
 };
 
 }  // namespace waybill

@@ -10,9 +10,9 @@ namespace {
 
 class json_root : private json_reader {
 public:
-    json_root(ondemand::document& document, std::string_view text, arena& kept,
+    json_root(ondemand::document& document, std::string_view text, arena& kept, json_skip& skip,
               int deepest = max_json_depth) noexcept
-        : json_reader(document, text, kept, deepest) {}
+        : json_reader(document, text, kept, skip, deepest) {}
 
     bool read_object(const value_type& type, void* object) {
         const char* const opened = document_.raw_json_token().value_unsafe().data();
@@ -91,12 +91,15 @@ private:
 
 using root_reader = bool (json_root::*)(const value_type&, void*);
 
-[[gnu::always_inline]] inline std::expected<void, error> read_root(
-    root_reader read, const value_type& type, void* object, std::string_view text, arena& kept) {
+[[gnu::always_inline]] inline std::expected<void, error> read_root(root_reader read,
+                                                                   const value_type& type,
+                                                                   void* object,
+                                                                   std::string_view text,
+                                                                   arena& kept, json_skip& skip) {
     auto document = start(text);
     if (document.error()) [[unlikely]]
         return refuse(text, document.error());
-    json_root reader{document.value_unsafe(), text, kept};
+    json_root reader{document.value_unsafe(), text, kept, skip};
     if (!(reader.*read)(type, object)) [[unlikely]]
         return reader.take_error();
     return {};
@@ -105,7 +108,7 @@ using root_reader = bool (json_root::*)(const value_type&, void*);
 /// A value that is no object or array, read as the only element of an array: On-Demand takes such
 /// roots by other functions, with limits of their own.
 std::expected<void, error> read_lone(const value_type& type, void* object, std::string_view payload,
-                                     arena& kept) {
+                                     arena& kept, json_skip& skip) {
     char* const at = kept.room(payload.size() + 2 + byte_buffer::padding);
     at[0] = '[';
     payload.copy(at + 1, payload.size());
@@ -113,23 +116,24 @@ std::expected<void, error> read_lone(const value_type& type, void* object, std::
     auto document = start({at, payload.size() + 2});
     const std::string_view inside{at + 1, payload.size()};
     if (document.error()) return refuse(inside, document.error());
-    json_root reader{document.value_unsafe(), inside, kept, max_json_depth + 1};
+    json_root reader{document.value_unsafe(), inside, kept, skip, max_json_depth + 1};
     if (!reader.read_only_element(type, object)) return reader.take_error();
     return {};
 }
 
 [[gnu::noinline]] std::expected<void, error> read_other(const value_type& type, void* object,
-                                                        std::string_view text, arena& kept) {
+                                                        std::string_view text, arena& kept,
+                                                        json_skip& skip) {
     switch (type.kind) {
         case value_kind::sequence:
         case value_kind::array:
         case value_kind::bits:
-            return read_root(&json_root::read_list, type, object, text, kept);
+            return read_root(&json_root::read_list, type, object, text, kept, skip);
         case value_kind::map:
         case value_kind::variant:
-            return read_root(&json_root::read_map_or_variant, type, object, text, kept);
+            return read_root(&json_root::read_map_or_variant, type, object, text, kept, skip);
         default:
-            return read_lone(type, object, text, kept);
+            return read_lone(type, object, text, kept, skip);
     }
 }
 
@@ -140,8 +144,8 @@ std::expected<void, error> json_codec::decode(const value_type& type, void* obje
                                               arena& kept) const {
     const std::string_view text{reinterpret_cast<const char*>(payload.data()), payload.size()};
     if (type.kind != value_kind::aggregate) [[unlikely]]
-        return read_other(type, object, text, kept);
-    return read_root(&json_root::read_object, type, object, text, kept);
+        return read_other(type, object, text, kept, skip_);
+    return read_root(&json_root::read_object, type, object, text, kept, skip_);
 }
 
 }  // namespace waybill

@@ -2,9 +2,9 @@
 
 #include "base64.hpp"
 #include "byte_values.hpp"
+#include "json_grammar.hpp"
 #include "set_text.hpp"
 
-#include <bit>
 #include <charconv>
 #include <cmath>
 #include <string>
@@ -12,21 +12,6 @@
 
 namespace waybill {
 namespace {
-
-/// The first of them from `at` on; simdjson has seen that the string ends.
-const char* find_quote_or_escape(const char* at) noexcept {
-    constexpr std::uint64_t ones = 0x0101010101010101U;
-    for (;; at += 8) {
-        std::uint64_t eight = 0;
-        std::memcpy(&eight, at, 8);
-        const std::uint64_t quote = eight ^ ones * '"';
-        const std::uint64_t slash = eight ^ ones * '\\';
-        // Carries reach only bytes behind the first one that is found.
-        const std::uint64_t found =
-            (((quote - ones) & ~quote) | ((slash - ones) & ~slash)) & ones * 0x80;
-        if (found != 0) return at + std::countr_zero(found) / 8;
-    }
-}
 
 /// "0." and more than 19 digits: simdjson 3.0.1 takes such a number for another one.
 bool is_long_fraction(std::string_view token) noexcept {
@@ -86,7 +71,7 @@ bool json_scalars::read_boolean(void* object, ondemand::value& from) {
 }
 
 bool json_scalars::fail_text(ondemand::value& from, std::string_view expected) {
-    return fail_at(from, *place_of(from) == '"' ? "expected valid escapes" : expected);
+    return fail_at(from, *place_of(from) == '"' ? bad_escapes : expected);
 }
 
 bool json_scalars::read_string(void* object, ondemand::value& from) {

@@ -1,5 +1,7 @@
 #include "json_skip.hpp"
 
+#include "json_grammar.hpp"
+
 namespace waybill {
 namespace {
 
@@ -11,6 +13,19 @@ struct token_source : ondemand::value {
     }
 };
 
+/// Of scalars only the first character is looked at.
+struct any_scalars {
+    static constexpr bool is_string(const char* /*token*/) noexcept { return true; }
+    static constexpr bool is_number(const char* /*token*/) noexcept { return true; }
+    static constexpr bool is_literal(const char* /*token*/) noexcept { return true; }
+};
+
+struct strict_scalars {
+    static bool is_string(const char* token) noexcept { return is_json_string(token); }
+    static bool is_number(const char* token) noexcept { return is_json_number(token); }
+    static bool is_literal(const char* token) noexcept { return is_json_literal(token); }
+};
+
 /// Goes from token to token. On-Demand's own skipping counts brackets of either kind to any depth
 /// and takes a string before a colon for a key wherever it stands; reading its objects and arrays
 /// to their end is exact, but costs twice as much.
@@ -18,6 +33,7 @@ struct token_source : ondemand::value {
 /// The text's last token closes the root. Behind it stand two tokens for the byte behind the text
 /// and one for its first byte. A value that is left open fails on one of these, or the root fails
 /// that it closed too late.
+template <class Scalars>
 class json_skipper {
 public:
     json_skipper(ondemand::json_iterator& tokens, int deepest, json_failure& failure) noexcept
@@ -33,6 +49,7 @@ private:
     [[gnu::always_inline]] bool skip(const char* token, int level) {
         switch (*token) {
             case '"':
+                return Scalars::is_string(token) || fail_escapes(token);
             case '-':
             case '0':
             case '1':
@@ -44,10 +61,12 @@ private:
             case '7':
             case '8':
             case '9':
+                return Scalars::is_number(token) || failure_.at(token, "expected a number");
             case 't':
             case 'f':
             case 'n':
-                return true;
+                return Scalars::is_literal(token) ||
+                       failure_.at(token, "expected true, false or null");
             case '{':
                 return skip_object(token, level);
             case '[':
@@ -65,6 +84,8 @@ private:
         while (true) {
             if (*token != '"') [[unlikely]]
                 return fail_member(token);
+            if (!Scalars::is_string(token)) [[unlikely]]
+                return fail_escapes(token);
             if (token = next(); *token != ':') [[unlikely]]
                 return fail_member(token);
             if (!skip(next(), level + 1)) [[unlikely]]
@@ -92,6 +113,7 @@ private:
     }
 
     [[gnu::cold]] bool fail_depth(const char* opened) { return failure_.at(opened, too_deep); }
+    [[gnu::cold]] bool fail_escapes(const char* token) { return failure_.at(token, bad_escapes); }
     [[gnu::cold]] bool fail_member(const char* token) {
         return failure_.at(token, expected_member);
     }
@@ -101,14 +123,23 @@ private:
     json_failure& failure_;
 };
 
-}  // namespace
-
-bool skip_json(ondemand::value& from, int deepest, json_failure& failure) {
+template <class Scalars>
+[[gnu::always_inline]] inline bool skip(ondemand::value& from, int deepest, json_failure& failure) {
     ondemand::json_iterator& tokens = token_source::of(from);
-    if (!json_skipper{tokens, deepest, failure}.skip()) [[unlikely]]
+    if (!json_skipper<Scalars>{tokens, deepest, failure}.skip()) [[unlikely]]
         return false;
     tokens.ascend_to(tokens.depth() - 1);
     return true;
+}
+
+}  // namespace
+
+bool skip_json(ondemand::value& from, int deepest, json_failure& failure) {
+    return skip<any_scalars>(from, deepest, failure);
+}
+
+bool skip_json_strictly(ondemand::value& from, int deepest, json_failure& failure) {
+    return skip<strict_scalars>(from, deepest, failure);
 }
 
 }  // namespace waybill
