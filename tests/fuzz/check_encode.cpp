@@ -48,7 +48,8 @@ void check_encode(const waybill::codec_interface& codec, const waybill::value_ty
         require(text_of(out) == earlier, "an encode that fails leaves nothing behind");
         return;
     }
-    require(wanted, "a value without a form is refused");
+    require(wanted, "a value without a form is refused, not written as " +
+                        std::string{text_of(out).substr(earlier.size())});
 
     waybill::byte_buffer payload;
     payload.append(text_of(out).substr(earlier.size()));
