@@ -7,6 +7,7 @@ SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 export JOBS
 
+SECONDS ?= 60
 INPUT ?= examples/payments/requests.jsonl
 SPEED ?=
 CLOCK ?=
@@ -40,6 +41,12 @@ unit: ## only the tests that need no server and no compiler
 test-all: ## what is too long for `make test`: sanitizers, install, exact figures
 	@scripts/setup.sh test bench sanitize
 	@scripts/test_all.sh
+
+.PHONY: fuzz
+fuzz: ## the codecs under libFuzzer; SECONDS=60 for each target, JOBS=2 at a time
+	@scripts/setup.sh sanitize
+	@scripts/build.sh fuzz fuzzers
+	@scripts/fuzz.py --seconds '$(SECONDS)' --jobs '$(if $(filter file,$(origin JOBS)),2,$(JOBS))'
 
 .PHONY: build
 build: ## the libraries and the examples, into build/
@@ -79,4 +86,4 @@ install: ## libraries, headers and find_package(waybill); PREFIX=/usr/local
 
 .PHONY: clean
 clean: ## removes what was built
-	@rm -rf build build-asan build-tsan build-shared compile_commands.json
+	@rm -rf build build-asan build-tsan build-shared build-fuzz compile_commands.json

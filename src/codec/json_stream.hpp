@@ -63,6 +63,17 @@ public:
         return done;
     }
 
+    /// Whether a text ended within a character. RapidJSON looks at as many bytes as the first one
+    /// announces, also behind the end.
+    [[nodiscard]] bool is_cut() const noexcept { return is_cut_; }
+    /// Whether the character at the front of the `left` bytes is whole.
+    bool is_whole(char first, std::size_t left) noexcept {
+        const auto code = static_cast<unsigned char>(first);
+        const std::size_t size = code < 0xc0 ? 1 : code < 0xe0 ? 2 : code < 0xf0 ? 3 : 4;
+        is_cut_ |= size > left;
+        return size <= left;
+    }
+
     void finish() noexcept { out_.finish_at(reinterpret_cast<const std::byte*>(at_)); }
 
 private:
@@ -97,6 +108,7 @@ private:
     byte_buffer& out_;
     char* at_ = nullptr;
     char* limit_ = nullptr;
+    bool is_cut_ = false;
 };
 
 /// RapidJSON's allocator concept, good for one stack of `max_json_levels`.
@@ -149,7 +161,8 @@ template <>
 inline bool waybill::json_text::ScanWriteUnescapedString(GenericStringStream<UTF8<>>& is,
                                                          std::size_t length) {
     is.src_ += os_->put_plain(is.src_, length - is.Tell());
-    return is.Tell() < length;
+    const std::size_t left = length - is.Tell();
+    return left != 0 && os_->is_whole(*is.src_, left);
 }
 
 }  // namespace rapidjson

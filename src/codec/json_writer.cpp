@@ -106,7 +106,8 @@ private:
     }
 
     bool write_string(std::string_view text) {
-        return text_.String(text.data(), text.size()) || fail("a string is not UTF-8");
+        const bool good = text_.String(text.data(), text.size()) && !stream_.is_cut();
+        return good || fail("a string is not UTF-8");
     }
 
     bool write_enumeration(const value_type& type, const void* object) {

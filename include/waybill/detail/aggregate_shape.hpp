@@ -86,8 +86,26 @@ enum class shape_fault {
     reference,
     too_many,
     no_default,
-    fixed
+    fixed,
+    bit_field,
+    volatile_member
 };
+
+template <class... Members>
+consteval bool has_volatile(const std::tuple<Members*...>*) {
+    return (std::is_volatile_v<Members> || ...);
+}
+
+/// What only the members themselves tell.
+template <class T, std::size_t Count>
+consteval shape_fault find_member_fault() {
+    using members = decltype(member_pointers<Count>(std::declval<T&>()));
+    if constexpr (std::is_void_v<members>)
+        return shape_fault::bit_field;
+    else
+        return has_volatile(static_cast<const members*>(nullptr)) ? shape_fault::volatile_member
+                                                                  : shape_fault::none;
+}
 
 template <class T>
 consteval shape_fault find_shape_fault() {
@@ -112,7 +130,7 @@ consteval shape_fault find_shape_fault() {
         else if constexpr (has_array_member<T>(std::make_index_sequence<count>{}))
             return shape_fault::array;
         else
-            return shape_fault::none;
+            return find_member_fault<T, count>();
     }
 }
 
@@ -146,6 +164,11 @@ struct reflected_type {
         fault != shape_fault::fixed,
         "waybill: a message must be copyable and assignable, as the next one is read into "
         "the same object: no const members");
+    static_assert(fault != shape_fault::bit_field,
+                  "waybill: a message cannot have a bit-field as a member: use bool or "
+                  "std::uint8_t");
+    static_assert(fault != shape_fault::volatile_member,
+                  "waybill: a message cannot have a volatile member");
     static constexpr std::size_t count = fault == shape_fault::none ? member_count<Type>() : 0;
 };
 

@@ -55,6 +55,21 @@ TEST_CASE("json: strings of every length are escaped where they must be") {
     CHECK(to_json(std::string{"\u00e9\u20ac\U0001F600"}) == "\"\u00e9\u20ac\U0001F600\"");
 }
 
+TEST_CASE("json: a text that ends within a character is refused, whatever stands behind it") {
+    for (const std::string_view character : {"\u00e9", "\u20ac", "\U0001F600",
+                                             "\xe2"
+                                             "ac",
+                                             "\xf0"
+                                             "ab"}) {
+        for (std::size_t before = 0; before < 12; ++before) {
+            const std::string all = std::string(before, 'a') + std::string{character} + "behind";
+            for (std::size_t size = 1; size < character.size(); ++size)
+                CHECK(to_json(std::string_view{all}.substr(0, before + size)) ==
+                      "payload: a string is not UTF-8");
+        }
+    }
+}
+
 TEST_CASE("json: a value without an enumerator cannot be written") {
     order one;
     one.status = static_cast<state>(5);
