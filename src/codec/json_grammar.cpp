@@ -58,7 +58,10 @@ bool is_json_number(const char* at) noexcept {
         ++at;
     else if (!pass_digits(at))
         return false;
-    if (*at == '.' && !pass_digits(++at)) return false;
+    if (*at == '.') {
+        ++at;
+        if (!pass_digits(at)) return false;
+    }
     if (*at == 'e' || *at == 'E') {
         ++at;
         if (*at == '+' || *at == '-') ++at;
