@@ -35,7 +35,7 @@ void check_encode(const waybill::codec_interface& codec, const waybill::value_ty
     waybill::arena borrowed;
     support::made_object object{type};
     support::choices from{spelled};
-    support::value_filler{from, borrowed, support::content::anything, 2000}.fill(type,
+    support::value_filler{from, borrowed, support::content::anything, 1000}.fill(type,
                                                                                  object.get());
     waybill::byte_buffer out;
     out.append(earlier);

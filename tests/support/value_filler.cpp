@@ -41,10 +41,14 @@ std::size_t value_filler::count() {
     return std::min(wanted, left_);
 }
 
-/// Of text and bytes.
+/// Of text and bytes. What is long counts as many values.
 std::size_t value_filler::size() {
     if (!from_.one_in(32)) return from_.below(8);
-    return edges[from_.below(from_.one_in(64) ? edges.size() : 8)];
+    const std::size_t wanted = edges[from_.below(from_.one_in(64) ? edges.size() : 8)];
+    const std::size_t cost = wanted / 128;
+    if (cost > left_) return 0;
+    left_ -= cost;
+    return wanted;
 }
 
 std::uint64_t value_filler::integer(std::size_t size) {
