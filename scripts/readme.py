@@ -1,32 +1,53 @@
 #!/usr/bin/env python3
-"""Puts files and output into README.md, or checks that what stands there is still so.
+"""Puts files, parts of files and output into README.md and docs/*.md, or checks that what stands
+there is still so.
 
 readme.py            rewrites the marked parts
 readme.py --check    exit code 1 and a sentence when a part differs
 
-A part stands between `<!-- file: PATH -->` and `<!-- /file -->`, or between `<!-- output: demo -->` and
-`<!-- /output -->`; the output is made by the built demo on the virtual clock.
+A part stands between `<!-- file: PATH -->` and `<!-- /file -->`, between `<!-- part: PATH#NAME -->`
+and `<!-- /part -->`, or between `<!-- output: demo -->` and `<!-- /output -->`. In its source a part
+stands between lines `// [NAME]` and `// [/NAME]`; the output is made by the built demo on the
+virtual clock.
 """
 import pathlib
 import re
 import subprocess
 import sys
+import textwrap
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-README = ROOT / "README.md"
 OUTPUTS = {"demo": ["build/bin/demo", "--input", "examples/payments/requests.jsonl", "--clock", "virtual"]}
 LANGUAGES = {".cpp": "cpp", ".hpp": "cpp"}
 
 
+class Mistake(Exception):
+    """A mark that leads nowhere."""
+
+
 def file_part(path):
     source = ROOT / path
-    return f"```{LANGUAGES.get(source.suffix, '')}\n{source.read_text(encoding='utf-8').rstrip()}\n```"
+    return fenced(source.read_text(encoding="utf-8"), source.suffix)
+
+
+def named_part(place):
+    path, _, name = place.partition("#")
+    source = ROOT / path
+    found = re.findall(rf"^ *// \[{re.escape(name)}\]\n(.*?)^ *// \[/{re.escape(name)}\]$",
+                       source.read_text(encoding="utf-8"), flags=re.S | re.M)
+    if len(found) != 1:
+        raise Mistake(f"{path} has {len(found)} parts between // [{name}] and // [/{name}]: want 1.")
+    return fenced(textwrap.dedent(found[0]), source.suffix)
 
 
 def output_part(name):
     done = subprocess.run(OUTPUTS[name], cwd=ROOT, capture_output=True, text=True, check=True,
                           stdin=subprocess.DEVNULL, env={"PATH": "/usr/bin:/bin", "NO_COLOR": "1", "COLUMNS": "100"})
-    return f"```\n{shortened(done.stdout).rstrip()}\n```"
+    return fenced(shortened(done.stdout), "")
+
+
+def fenced(text, suffix):
+    return f"```{LANGUAGES.get(suffix, '')}\n{text.rstrip()}\n```"
 
 
 def shortened(text):
@@ -39,21 +60,28 @@ def shortened(text):
 
 
 def fresh(text):
-    text = re.sub(r"(<!-- file: (\S+) -->\n).*?(<!-- /file -->)",
-                  lambda m: f"{m[1]}{file_part(m[2])}\n{m[3]}", text, flags=re.S)
-    return re.sub(r"(<!-- output: (\S+) -->\n).*?(<!-- /output -->)",
-                  lambda m: f"{m[1]}{output_part(m[2])}\n{m[3]}", text, flags=re.S)
+    for kind, make in {"file": file_part, "part": named_part, "output": output_part}.items():
+        text = re.sub(rf"(<!-- {kind}: ([^\n]+?) -->\n).*?(<!-- /{kind} -->)",
+                      lambda m, make=make: f"{m[1]}{make(m[2])}\n{m[3]}", text, flags=re.S)
+    return text
 
 
 def main():
-    now = README.read_text(encoding="utf-8")
-    wanted = fresh(now)
-    if now == wanted:
-        return 0
-    if "--check" in sys.argv[1:]:
-        print("README.md shows files or output that have changed since: run scripts/readme.py.", file=sys.stderr)
+    stale = []
+    for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
+        now = page.read_text(encoding="utf-8")
+        try:
+            wanted = fresh(now)
+        except (Mistake, FileNotFoundError) as mistake:
+            print(f"{page.relative_to(ROOT)}: {mistake}", file=sys.stderr)
+            return 1
+        if now != wanted:
+            stale.append(str(page.relative_to(ROOT)))
+            if "--check" not in sys.argv[1:]:
+                page.write_text(wanted, encoding="utf-8")
+    if stale and "--check" in sys.argv[1:]:
+        print(f"{' and '.join(stale)} show what has changed since: run scripts/readme.py.", file=sys.stderr)
         return 1
-    README.write_text(wanted, encoding="utf-8")
     return 0
 
 

@@ -26,6 +26,7 @@ stage() {
 export ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1
 export UBSAN_OPTIONS=print_stacktrace=1
 export TSAN_OPTIONS=second_deadlock_stack=1
+stage build default tests -L build  # again, because now clang is there
 stage asan asan tests -L unit
 stage tsan tsan tests -L unit
 stage long default long_tests -L long

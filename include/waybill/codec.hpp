@@ -56,9 +56,15 @@ using codec = std::shared_ptr<const codec_interface>;
 /// The codecs that come with Waybill. Each (with its options) is one object for the whole process.
 namespace codecs {
 
-/// Enums by name, bytes as base64. Skipped values are held to UTF-8 and to the grammar of brackets,
-/// commas, colons and keys, not to that of numbers, literals and escapes.
-WAYBILL_API codec json();
+struct json_options {
+    /// Skipped values are held to the whole grammar of RFC 8259, and escapes in them to Unicode, as
+    /// what is read always is. Else they are held to UTF-8 and to the grammar of brackets, commas,
+    /// colons and keys, not to that of numbers, literals and escapes.
+    bool strict = false;
+};
+
+/// RFC 8259. Enums by name, bytes as base64.
+WAYBILL_API codec json(json_options options = {});
 
 struct cbor_options {
     /// One value is always the same bytes, as section 4.2.1 of RFC 8949 has it: the members in the

@@ -49,10 +49,12 @@ struct field_rule {
 /// The member is called `name` on the wire, in every codec.
 template <class Owner, class Member>
 consteval auto renamed(Member Owner::* member, std::string_view name) {
+    if (name.empty()) throw "waybill: a field needs a name on the wire";
     return detail::field_rule<Owner, Member, detail::no_value>{.member = member, .name = name};
 }
 
-/// The member is not written, and not read: after a decode it is as in `T{}`.
+/// The member is not written, and not read: after a decode it is as in `T{}`. It may be of any type
+/// that can be copied.
 template <class Owner, class Member>
 consteval auto left_out(Member Owner::* member) {
     return detail::field_rule<Owner, Member, detail::no_value>{

@@ -2,12 +2,12 @@
 ///
 ///     const auto csv = waybill::own_codec<shop::order>(
 ///         "csv", "text/csv",
-///         [](std::span<const std::byte> payload, shop::order& into) { ... return true; },
+///         [](std::string_view payload, shop::order& into) { ... return true; },
 ///         [](const shop::order& from, waybill::byte_buffer& out) { ... return true; });
 ///
 /// Guarantee: it is used for the types listed and for no others; a subscription that would need
-/// another is refused at start. For a codec that reads any type by its table, implement
-/// `codec_interface`.
+/// another is refused at start. What a failed write appended is taken back. For a codec that reads
+/// any type by its table, implement `codec_interface`.
 #pragma once
 
 #include <waybill/codec.hpp>
@@ -25,18 +25,31 @@
 namespace waybill {
 namespace detail {
 
-/// What the user's functions return, in one form: false, or an error whose text becomes the
-/// message.
+/// What the user's functions return, in one form.
 template <class Answer>
 std::expected<void, error> as_result(const Answer& answer, errc code) {
-    if constexpr (std::same_as<Answer, bool>) {
-        if (answer) return {};
-        return std::unexpected(error{code, "payload", "the codec refused it", {}});
-    } else {
-        if (answer) return {};
-        return std::unexpected(error{code, "payload", std::string{answer.error()}, {}});
-    }
+    if (answer) return {};
+    std::string why = "the codec refused it";
+    if constexpr (!std::same_as<Answer, bool>) why = answer.error();
+    return std::unexpected(error{code, "payload", std::move(why), {}});
 }
+
+/// Takes back what was appended, unless it is kept.
+class appended {
+public:
+    explicit appended(byte_buffer& out) noexcept : out_(out), before_(out.size()) {}
+    ~appended() {
+        if (!is_kept_) out_.resize(before_);
+    }
+    appended(const appended&) = delete;
+    appended& operator=(const appended&) = delete;
+    void keep() noexcept { is_kept_ = true; }
+
+private:
+    byte_buffer& out_;
+    std::size_t before_;
+    bool is_kept_ = false;
+};
 
 template <class Read, class Write, class... Types>
 class own_codec final : public codec_interface {
@@ -57,27 +70,37 @@ public:
                                       std::span<const std::byte> payload,
                                       arena& /*kept*/) const override {
         return for_type(type, errc::decode, [&]<class T>(std::type_identity<T>) {
-            return as_result(read_(payload, *static_cast<T*>(object)), errc::decode);
+            T& into = *static_cast<T*>(object);
+            if constexpr (std::invocable<const Read&, std::string_view, T&>)
+                return as_result(read_(text_of(payload), into), errc::decode);
+            else
+                return as_result(read_(payload, into), errc::decode);
         });
     }
 
     std::expected<void, error> encode(const value_type& type, const void* object,
                                       byte_buffer& out) const override {
         return for_type(type, errc::encode, [&]<class T>(std::type_identity<T>) {
-            const std::size_t before = out.size();
+            appended written{out};
             auto done = as_result(write_(*static_cast<const T*>(object), out), errc::encode);
-            if (!done) out.resize(before);
+            if (done) written.keep();
             return done;
         });
     }
 
 private:
+    static std::string_view text_of(std::span<const std::byte> payload) noexcept {
+        return {reinterpret_cast<const char*>(payload.data()), payload.size()};
+    }
+
     template <class Use>
     std::expected<void, error> for_type(const value_type& type, errc code, const Use& use) const {
         std::expected<void, error> done = std::unexpected(
             error{code, "payload", "the codec \"" + name_ + "\" does not know the type", {}});
-        ((&type == &value_type_of<Types>() && (done = use(std::type_identity<Types>{}), true)) ||
-         ...);
+        const auto try_type = [&]<class T>(std::type_identity<T> as) {
+            if (&type == &value_type_of<T>()) done = use(as);
+        };
+        (try_type(std::type_identity<Types>{}), ...);
         return done;
     }
 
@@ -89,10 +112,11 @@ private:
 
 }  // namespace detail
 
-/// `read(payload, T&)` puts a payload into an object that may hold an earlier message, and
-/// `write(const T&, byte_buffer&)` appends one; for each `T` of `Types`, on any thread, several at
-/// once. Both return bool, or a std::expected<void, E> whose error is a text for the message; what
-/// they throw is handled as a handler's exception is.
+/// `read(payload, T&)` puts a payload, a std::string_view or a std::span<const std::byte>, into an
+/// object that may hold an earlier message, and `write(const T&, byte_buffer&)` appends one; for
+/// each `T` of `Types`, on any thread, several at once. Both return bool, or a
+/// std::expected<void, E> whose error is a text for the message; what they throw is handled as a
+/// handler's exception is.
 template <class... Types, class Read, class Write>
     requires(sizeof...(Types) > 0)
 codec own_codec(std::string_view name, std::string_view content_type, Read read, Write write) {

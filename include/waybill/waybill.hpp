@@ -15,6 +15,7 @@
 #include <waybill/out.hpp>
 #include <waybill/outcome.hpp>
 #include <waybill/outgoing.hpp>
+#include <waybill/own_codec.hpp>
 #include <waybill/publisher.hpp>
 #include <waybill/reply.hpp>
 #include <waybill/router.hpp>

@@ -6,6 +6,7 @@
 #include "byte_values.hpp"
 #include "field_match.hpp"
 #include "integers.hpp"
+#include "set_text.hpp"
 #include "utf8.hpp"
 #include "wire_value.hpp"
 #include <waybill/arena.hpp>
@@ -161,7 +162,7 @@ private:
     bool read_string(std::string& text) {
         if (item().kind == binary_kind::text) [[likely]] {
             if (!is_utf8(item().content)) return fail("expected UTF-8");
-            text.assign(item().content);
+            set_text(text, item().content);
             return true;
         }
         if (item().kind != binary_kind::text_begin) return fail("expected a text string");

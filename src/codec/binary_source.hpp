@@ -30,11 +30,9 @@ public:
 
     /// Takes the next item that is no tag.
     bool next() {
-        do {
-            if (!next_or_tag()) [[unlikely]]
-                return false;
-        } while (item_.kind == binary_kind::tag);
-        return true;
+        if (!next_or_tag()) [[unlikely]]
+            return false;
+        return item_.kind != binary_kind::tag || next_behind_tags();
     }
 
     /// Takes the next item.
@@ -133,6 +131,13 @@ public:
     [[nodiscard]] error take_error() { return fault_->take(errc::decode); }
 
 private:
+    /// Not a loop in `next`, which callers' loops hold.
+    [[gnu::noinline]] bool next_behind_tags() {
+        while (item_.kind == binary_kind::tag)
+            if (!next_or_tag()) return false;
+        return true;
+    }
+
     [[gnu::cold, gnu::noinline]] bool fail_item() {
         if (item_.kind == binary_kind::incomplete)
             return fail_at(end_, "expected the rest of an item");

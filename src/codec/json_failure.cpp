@@ -46,7 +46,7 @@ bool json_failure::saying(const char* place, std::string_view what) {
     return false;
 }
 
-bool json_failure::here(simdjson::ondemand::document& document, std::string_view expected) {
+bool json_failure::here(ondemand::document& document, std::string_view expected) {
     const char* place = nullptr;
     return document.current_location().get(place) ? at_end(expected) : at(place, expected);
 }

@@ -12,8 +12,15 @@
 
 namespace waybill {
 
+namespace ondemand = simdjson::ondemand;
+
+/// What is said in several places.
+inline constexpr std::string_view expected_member = "expected a key and its value, a comma or }";
+inline constexpr std::string_view bad_escapes = "expected valid escapes";
+inline constexpr std::string_view too_deep = "expected at most 64 levels";
+
 /// Where the value starts, also after it was read.
-[[nodiscard]] inline const char* place_of(simdjson::ondemand::value& from) noexcept {
+[[nodiscard]] inline const char* place_of(ondemand::value& from) noexcept {
     return from.raw_json_token().data();
 }
 
@@ -27,7 +34,7 @@ public:
     /// Without what stands there.
     bool saying(const char* place, std::string_view what);
     /// At the token where simdjson stopped.
-    bool here(simdjson::ondemand::document& document, std::string_view expected);
+    bool here(ondemand::document& document, std::string_view expected);
     /// The text has no more tokens where `expected` was.
     bool at_end(std::string_view expected) { return at(text_.data() + text_.size(), expected); }
     /// The last character is not the one that closes the root.

@@ -2,8 +2,9 @@
 
 #include "base64.hpp"
 #include "byte_values.hpp"
+#include "json_grammar.hpp"
+#include "set_text.hpp"
 
-#include <bit>
 #include <charconv>
 #include <cmath>
 #include <string>
@@ -11,21 +12,6 @@
 
 namespace waybill {
 namespace {
-
-/// The first of them from `at` on; simdjson has seen that the string ends.
-const char* find_quote_or_escape(const char* at) noexcept {
-    constexpr std::uint64_t ones = 0x0101010101010101U;
-    for (;; at += 8) {
-        std::uint64_t eight = 0;
-        std::memcpy(&eight, at, 8);
-        const std::uint64_t quote = eight ^ ones * '"';
-        const std::uint64_t slash = eight ^ ones * '\\';
-        // Carries reach only bytes behind the first one that is found.
-        const std::uint64_t found =
-            (((quote - ones) & ~quote) | ((slash - ones) & ~slash)) & ones * 0x80;
-        if (found != 0) return at + std::countr_zero(found) / 8;
-    }
-}
 
 /// "0." and more than 19 digits: simdjson 3.0.1 takes such a number for another one.
 bool is_long_fraction(std::string_view token) noexcept {
@@ -46,8 +32,17 @@ template <class Number>
 
 }  // namespace
 
+bool json_scalars::read_signed(const value_type& type, void* object, ondemand::value& from) {
+    std::int64_t number = 0;
+    const auto largest = static_cast<std::int64_t>(type.largest);
+    if (from.get_int64().get(number) || number > largest || number < -largest - 1) [[unlikely]]
+        return failure_.integer(place_of(from), type);
+    store_integer(object, type.size, static_cast<std::uint64_t>(number));
+    return true;
+}
+
 template <class Number>
-bool json_scalars::read_float(void* object, value& from) {
+bool json_scalars::read_float(void* object, ondemand::value& from) {
     double number = 0;
     if (from.get_double().get(number)) return fail_at(from, "expected a number");
     auto narrow = static_cast<Number>(number);
@@ -60,30 +55,57 @@ bool json_scalars::read_float(void* object, value& from) {
     return true;
 }
 
-bool json_scalars::read_enumeration(const value_type& type, void* object, value& from) {
+bool json_scalars::read_boolean(void* object, ondemand::value& from) {
+    bool yes = false;
+    if (from.get_bool().get(yes)) return fail_at(from, "expected a boolean");
+    std::memcpy(object, &yes, sizeof yes);
+    return true;
+}
+
+[[gnu::always_inline]] inline bool json_scalars::read_text(std::string_view& text,
+                                                           ondemand::value& from,
+                                                           std::string_view expected) {
+    if (!from.get_string().get(text)) [[likely]]
+        return true;
+    return fail_text(from, expected);
+}
+
+bool json_scalars::fail_text(ondemand::value& from, std::string_view expected) {
+    return fail_at(from, *place_of(from) == '"' ? bad_escapes : expected);
+}
+
+bool json_scalars::read_string(void* object, ondemand::value& from) {
+    std::string_view text;
+    if (!read_text(text, from)) [[unlikely]]
+        return false;
+    set_text(*static_cast<std::string*>(object), text);
+    return true;
+}
+
+bool json_scalars::read_enumeration(const value_type& type, void* object, ondemand::value& from) {
     std::string_view name;
-    if (!read_text(name, from, "expected a string")) return false;
+    if (!read_text(name, from)) return false;
     const enumerator* const one = find_enumerator(type, name);
     if (one == nullptr) return fail_at(from, "expected a name of " + std::string{type.name});
     store_integer(object, type.size, static_cast<std::uint64_t>(one->value));
     return true;
 }
 
-bool json_scalars::read_borrowed(std::string_view& text, value& from) {
+bool json_scalars::read_borrowed(std::string_view& text, ondemand::value& from) {
     const char* const place = place_of(from);
     if (*place != '"') return fail_at(from, "expected a string");
     const char* const end = find_quote_or_escape(place + 1);
-    simdjson::ondemand::raw_json_string taken;
+    ondemand::raw_json_string taken;
     if (*end == '"' && !from.get_raw_json_string().get(taken)) {
         text = {place + 1, end};
         return true;
     }
-    if (!read_text(text, from, "expected a string")) return false;
+    if (!read_text(text, from)) return false;
     text = kept_.keep(text);
     return true;
 }
 
-bool json_scalars::read_bytes(const value_type& type, void* object, value& from) {
+bool json_scalars::read_bytes(const value_type& type, void* object, ondemand::value& from) {
     constexpr std::string_view expected = "expected a base64 string";
     std::string_view text;
     if (!read_text(text, from, expected)) return false;
@@ -93,7 +115,7 @@ bool json_scalars::read_bytes(const value_type& type, void* object, value& from)
     return decode_base64(text, at) || fail_at(from, expected);
 }
 
-template bool json_scalars::read_float<float>(void*, value&);
-template bool json_scalars::read_float<double>(void*, value&);
+template bool json_scalars::read_float<float>(void*, ondemand::value&);
+template bool json_scalars::read_float<double>(void*, ondemand::value&);
 
 }  // namespace waybill

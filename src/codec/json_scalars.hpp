@@ -19,15 +19,14 @@ namespace waybill {
 /// then holds.
 class json_scalars {
 protected:
-    using value = simdjson::ondemand::value;
-
     json_scalars(std::string_view text, arena& kept) noexcept : failure_(text), kept_(kept) {}
 
-    [[gnu::cold, gnu::noinline]] bool fail_at(value& from, std::string_view expected) {
+    [[gnu::cold, gnu::noinline]] bool fail_at(ondemand::value& from, std::string_view expected) {
         return failure_.at(place_of(from), expected);
     }
 
-    [[gnu::always_inline]] bool read_unsigned(const value_type& type, void* object, value& from) {
+    [[gnu::always_inline]] bool read_unsigned(const value_type& type, void* object,
+                                              ondemand::value& from) {
         std::uint64_t number = 0;
         if (from.get_uint64().get(number) || number > type.largest) [[unlikely]]
             return failure_.integer(place_of(from), type);
@@ -35,50 +34,32 @@ protected:
         return true;
     }
 
-    bool read_signed(const value_type& type, void* object, value& from) {
-        std::int64_t number = 0;
-        const auto largest = static_cast<std::int64_t>(type.largest);
-        if (from.get_int64().get(number) || number > largest || number < -largest - 1) [[unlikely]]
-            return failure_.integer(place_of(from), type);
-        store_integer(object, type.size, static_cast<std::uint64_t>(number));
-        return true;
-    }
+    bool read_signed(const value_type& type, void* object, ondemand::value& from);
 
     template <class Number>
-    bool read_float(void* object, value& from);
+    bool read_float(void* object, ondemand::value& from);
 
-    bool read_boolean(void* object, value& from) {
-        bool yes = false;
-        if (from.get_bool().get(yes)) return fail_at(from, "expected a boolean");
-        std::memcpy(object, &yes, sizeof yes);
-        return true;
-    }
+    bool read_boolean(void* object, ondemand::value& from);
 
-    /// The content lies in the parser until its next text.
-    bool read_text(std::string_view& text, value& from, std::string_view expected) {
-        if (!from.get_string().get(text)) [[likely]]
-            return true;
-        return fail_at(from, *place_of(from) == '"' ? "expected valid escapes" : expected);
-    }
+    bool read_string(void* object, ondemand::value& from);
 
-    bool read_string(void* object, value& from) {
-        std::string_view text;
-        if (!read_text(text, from, "expected a string")) [[unlikely]]
-            return false;
-        static_cast<std::string*>(object)->assign(text);
-        return true;
-    }
-
-    bool read_enumeration(const value_type& type, void* object, value& from);
+    bool read_enumeration(const value_type& type, void* object, ondemand::value& from);
 
     /// Text that views the payload, or the arena when it has escapes.
-    bool read_borrowed(std::string_view& text, value& from);
+    bool read_borrowed(std::string_view& text, ondemand::value& from);
 
     /// Bytes of `value_kind::bytes`, `fixed_bytes` or `borrowed_bytes`, from base64.
-    bool read_bytes(const value_type& type, void* object, value& from);
+    bool read_bytes(const value_type& type, void* object, ondemand::value& from);
 
     json_failure failure_;
     arena& kept_;
+
+private:
+    [[gnu::cold, gnu::noinline]] bool fail_text(ondemand::value& from, std::string_view expected);
+
+    /// The content lies in the parser until its next text.
+    bool read_text(std::string_view& text, ondemand::value& from,
+                   std::string_view expected = "expected a string");
 };
 
 }  // namespace waybill

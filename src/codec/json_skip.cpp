@@ -1,9 +1,9 @@
 #include "json_skip.hpp"
 
+#include "json_grammar.hpp"
+
 namespace waybill {
 namespace {
-
-namespace ondemand = simdjson::ondemand;
 
 /// The tokens of the text, of which On-Demand's values are made: a bracket, a colon, a comma, a
 /// string from its quote on, a number or a literal. A value keeps them to itself and its heirs.
@@ -13,6 +13,19 @@ struct token_source : ondemand::value {
     }
 };
 
+/// Of scalars only the first character is looked at.
+struct any_scalars {
+    static constexpr bool is_string(const char* /*token*/) noexcept { return true; }
+    static constexpr bool is_number(const char* /*token*/) noexcept { return true; }
+    static constexpr bool is_literal(const char* /*token*/) noexcept { return true; }
+};
+
+struct strict_scalars {
+    static bool is_string(const char* token) noexcept { return is_json_string(token); }
+    static bool is_number(const char* token) noexcept { return is_json_number(token); }
+    static bool is_literal(const char* token) noexcept { return is_json_literal(token); }
+};
+
 /// Goes from token to token. On-Demand's own skipping counts brackets of either kind to any depth
 /// and takes a string before a colon for a key wherever it stands; reading its objects and arrays
 /// to their end is exact, but costs twice as much.
@@ -20,21 +33,23 @@ struct token_source : ondemand::value {
 /// The text's last token closes the root. Behind it stand two tokens for the byte behind the text
 /// and one for its first byte. A value that is left open fails on one of these, or the root fails
 /// that it closed too late.
+template <class Scalars>
 class json_skipper {
 public:
-    json_skipper(ondemand::json_iterator& tokens, json_failure& failure) noexcept
-        : tokens_(tokens), failure_(failure) {}
+    json_skipper(ondemand::json_iterator& tokens, int deepest, json_failure& failure) noexcept
+        : tokens_(tokens), deepest_(deepest), failure_(failure) {}
 
-    [[gnu::always_inline]] bool skip(int depth) { return skip(next(), depth); }
+    [[gnu::always_inline]] bool skip() { return skip(next(), tokens_.depth()); }
 
 private:
     const char* next() noexcept {
         return reinterpret_cast<const char*>(tokens_.return_current_and_advance());
     }
 
-    [[gnu::always_inline]] bool skip(const char* token, int depth) {
+    [[gnu::always_inline]] bool skip(const char* token, int level) {
         switch (*token) {
             case '"':
+                return Scalars::is_string(token) || fail_escapes(token);
             case '-':
             case '0':
             case '1':
@@ -46,30 +61,34 @@ private:
             case '7':
             case '8':
             case '9':
+                return Scalars::is_number(token) || failure_.at(token, "expected a number");
             case 't':
             case 'f':
             case 'n':
-                return true;
+                return Scalars::is_literal(token) ||
+                       failure_.at(token, "expected true, false or null");
             case '{':
-                return skip_object(token, depth);
+                return skip_object(token, level);
             case '[':
-                return skip_array(token, depth);
+                return skip_array(token, level);
             default:
                 return failure_.at(token, "expected a value");
         }
     }
 
-    [[gnu::noinline]] bool skip_object(const char* opened, int depth) {
-        if (depth == max_json_depth) [[unlikely]]
+    [[gnu::noinline]] bool skip_object(const char* opened, int level) {
+        if (level > deepest_) [[unlikely]]
             return fail_depth(opened);
         const char* token = next();
         if (*token == '}') return true;
         while (true) {
             if (*token != '"') [[unlikely]]
                 return fail_member(token);
+            if (!Scalars::is_string(token)) [[unlikely]]
+                return fail_escapes(token);
             if (token = next(); *token != ':') [[unlikely]]
                 return fail_member(token);
-            if (!skip(next(), depth + 1)) [[unlikely]]
+            if (!skip(next(), level + 1)) [[unlikely]]
                 return false;
             if (token = next(); *token == '}') return true;
             if (*token != ',') [[unlikely]]
@@ -78,13 +97,13 @@ private:
         }
     }
 
-    [[gnu::noinline]] bool skip_array(const char* opened, int depth) {
-        if (depth == max_json_depth) [[unlikely]]
+    [[gnu::noinline]] bool skip_array(const char* opened, int level) {
+        if (level > deepest_) [[unlikely]]
             return fail_depth(opened);
         const char* token = next();
         if (*token == ']') return true;
         while (true) {
-            if (!skip(token, depth + 1)) [[unlikely]]
+            if (!skip(token, level + 1)) [[unlikely]]
                 return false;
             if (token = next(); *token == ']') return true;
             if (*token != ',') [[unlikely]]
@@ -93,25 +112,34 @@ private:
         }
     }
 
-    [[gnu::cold]] bool fail_depth(const char* opened) {
-        return failure_.at(opened, "expected at most 64 levels");
-    }
+    [[gnu::cold]] bool fail_depth(const char* opened) { return failure_.at(opened, too_deep); }
+    [[gnu::cold]] bool fail_escapes(const char* token) { return failure_.at(token, bad_escapes); }
     [[gnu::cold]] bool fail_member(const char* token) {
-        return failure_.at(token, "expected a key and its value, a comma or }");
+        return failure_.at(token, expected_member);
     }
 
     ondemand::json_iterator& tokens_;
+    int deepest_;
     json_failure& failure_;
 };
 
-}  // namespace
-
-bool skip_json(ondemand::value& from, int depth, json_failure& failure) {
+template <class Scalars>
+[[gnu::always_inline]] inline bool skip(ondemand::value& from, int deepest, json_failure& failure) {
     ondemand::json_iterator& tokens = token_source::of(from);
-    if (!json_skipper{tokens, failure}.skip(depth)) [[unlikely]]
+    if (!json_skipper<Scalars>{tokens, deepest, failure}.skip()) [[unlikely]]
         return false;
     tokens.ascend_to(tokens.depth() - 1);
     return true;
+}
+
+}  // namespace
+
+bool skip_json(ondemand::value& from, int deepest, json_failure& failure) {
+    return skip<any_scalars>(from, deepest, failure);
+}
+
+bool skip_json_strictly(ondemand::value& from, int deepest, json_failure& failure) {
+    return skip<strict_scalars>(from, deepest, failure);
 }
 
 }  // namespace waybill

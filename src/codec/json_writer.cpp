@@ -1,9 +1,8 @@
-#include "json_writer.hpp"
-
 #include "base64.hpp"
 #include "byte_values.hpp"
 #include "fault.hpp"
 #include "integers.hpp"
+#include "json_codec.hpp"
 #include "json_parser.hpp"
 #include "json_stream.hpp"
 #include "wire_value.hpp"
@@ -224,8 +223,8 @@ private:
 
 }  // namespace
 
-std::expected<void, error> write_json(const value_type& type, const void* object,
-                                      byte_buffer& out) {
+std::expected<void, error> json_codec::encode(const value_type& type, const void* object,
+                                              byte_buffer& out) const {
     json_writer writer{out};
     if (!writer.write(type, object)) [[unlikely]]
         return std::unexpected(writer.take_error());

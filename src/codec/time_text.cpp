@@ -131,7 +131,7 @@ bool parse_time(std::string_view text, wall_time& time) noexcept {
     if (!date.ok()) return false;
     const sys_seconds point = sys_days{date} + hours{hour} + minutes{minute} + seconds{second};
     time.seconds = point.time_since_epoch().count() - ahead;
-    return true;
+    return time.seconds >= first_second && time.seconds <= last_second;
 }
 
 }  // namespace waybill::detail

@@ -3,16 +3,38 @@
 namespace waybill::detail {
 namespace {
 
+/// A message that is begun, and taken back unless it is finished: a codec of the user's may throw,
+/// and the handler may catch that.
+class begun {
+public:
+    begun(staging& all, std::string_view address) : all_(all), bytes_(all.begin(address)) {}
+    ~begun() {
+        if (!is_finished_) all_.cancel();
+    }
+    begun(const begun&) = delete;
+    begun& operator=(const begun&) = delete;
+
+    [[nodiscard]] byte_buffer& bytes() noexcept { return bytes_; }
+    void finish() noexcept {
+        all_.end();
+        is_finished_ = true;
+    }
+
+private:
+    staging& all_;
+    byte_buffer& bytes_;
+    bool is_finished_ = false;
+};
+
 bool encode_into(invocation& call, const codec_interface& format, std::string_view address,
                  const value_type& type, const void* value) {
-    auto& bytes = call.staged->begin(address);
-    if (const auto written = format.encode(type, value, bytes); !written) {
-        call.staged->cancel();
+    begun message{*call.staged, address};
+    if (const auto written = format.encode(type, value, message.bytes()); !written) {
         call.problem = "the message for " + std::string{address} +
                        " could not be encoded: " + written.error().message();
         return false;
     }
-    call.staged->end();
+    message.finish();
     return true;
 }
 

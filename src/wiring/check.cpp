@@ -18,6 +18,13 @@ constexpr std::int64_t most_attempts = 1'000'000'000;
 constexpr std::int64_t most_lanes = 100'000;
 constexpr std::int64_t most_threads = 4096;
 
+/// What to do when a codec cannot read or write the type.
+std::string other_codec(const value_type& type) {
+    if (type.kind == value_kind::opaque)
+        return "name a codec(...) that can: own_codec<" + std::string{type.name} + ">(...)";
+    return "name a codec(...) that can, for example codecs::json() or codecs::cbor()";
+}
+
 /// Looks at one app and collects what it finds.
 class checker {
 public:
@@ -193,7 +200,7 @@ void checker::check_codec(const resolved_subscription& at) {
     add(at,
         "the codec " + std::string{at.format->name()} + " cannot decode " +
             std::string{decodes->name},
-        "name a codec(...) that can, for example codecs::json() or codecs::cbor()");
+        other_codec(*decodes));
 }
 
 void checker::check_outputs(const resolved_subscription& at) {
@@ -213,7 +220,7 @@ void checker::check_outputs(const resolved_subscription& at) {
         }
         if (output.format && !output.format->supports(*output.type)) {
             add(at, "the codec " + std::string{output.format->name()} + " cannot encode " + type,
-                "name a codec(...) that can, for example codecs::json() or codecs::cbor()");
+                other_codec(*output.type));
         }
     }
 }

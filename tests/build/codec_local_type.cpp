@@ -1,4 +1,6 @@
 // expect: waybill: a message must be declared outside of functions, at namespace scope
+// clang: phantom<order>' is used but not defined
+// clang: its type does not have linkage
 #include <waybill/codec.hpp>
 
 int main() {

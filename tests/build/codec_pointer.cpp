@@ -1,6 +1,6 @@
 // expect: described_type<int*>
 // expect: waybill: this type cannot be read or written: use a number, bool, std::string, enum,
-// expect: std::optional, std::vector or a plain struct of these
+// expect: or a plain struct of these, or specialise waybill::scalar for it
 #include <waybill/codec.hpp>
 
 struct message {

@@ -1,4 +1,6 @@
 // expect: no matching function for call to 'waybill::out<invoice>::publish(order)'
+// clang: no matching member function for call to 'publish'
+// clang: because 'std::is_same_v<order, invoice>' evaluated to false
 #include <waybill/memory.hpp>
 #include <waybill/waybill.hpp>
 

@@ -1,4 +1,5 @@
 // expect: couldn't deduce template parameter 'OneFunctionSoCastAnOverloadAndGiveATemplateItsType'
+// clang: couldn't infer template argument 'OneFunctionSoCastAnOverloadAndGiveATemplateItsType'
 #include <waybill/memory.hpp>
 #include <waybill/waybill.hpp>
 

@@ -18,6 +18,8 @@ std::span<const waybill::codec> made() {
     return all;
 }
 
+waybill::codec json() { return waybill::codecs::json(); }
+waybill::codec strict_json() { return waybill::codecs::json({.strict = true}); }
 waybill::codec cbor() { return waybill::codecs::cbor(); }
 waybill::codec sorted_cbor() { return waybill::codecs::cbor({.deterministic = true}); }
 
@@ -49,12 +51,11 @@ std::size_t grow(std::span<std::byte> input, std::uint64_t seed) {
 }  // namespace
 
 std::span<const target> targets() {
-    using waybill::codecs::json;
     using waybill::codecs::msgpack;
     using waybill::codecs::raw;
     using waybill::codecs::text;
     static constexpr std::array all{
-        target{"json_decode", decode<json>, grow<json>},
+        target{"json_decode", decode<json, strict_json>, grow<json>},
         target{"json_encode", encode<json>, nullptr},
         target{"cbor_decode", decode<cbor>, grow<cbor, sorted_cbor>},
         target{"cbor_encode", encode<cbor, sorted_cbor>, nullptr},

@@ -14,6 +14,7 @@ struct usage {
     bool watched = false;
     std::ptrdiff_t now = 0;
     std::ptrdiff_t peak = 0;
+    std::size_t allocations = 0;
 };
 constinit thread_local usage here;
 
@@ -22,6 +23,7 @@ void* allocate(std::size_t size, std::size_t align) noexcept {
                            ? std::malloc(std::max<std::size_t>(size, 1))
                            : std::aligned_alloc(align, (size + align - 1) / align * align);
     if (here.watched && made != nullptr) {
+        ++here.allocations;
         here.now += static_cast<std::ptrdiff_t>(malloc_usable_size(made));
         here.peak = std::max(here.peak, here.now);
     }
@@ -45,6 +47,8 @@ void release(void* made) noexcept {
 heap_watch::heap_watch() noexcept { here = {.watched = true}; }
 heap_watch::~heap_watch() { here.watched = false; }
 std::size_t heap_watch::peak() const noexcept { return static_cast<std::size_t>(here.peak); }
+
+std::size_t heap_watch::allocations() const noexcept { return here.allocations; }
 
 }  // namespace support
 

@@ -1,4 +1,4 @@
-/// How much heap a call has in use at its worst.
+/// How much heap a call has in use at its worst, and how often it asks for some.
 #pragma once
 
 #include <cstddef>
@@ -16,6 +16,8 @@ public:
 
     /// The most bytes in use at once since the start, above what was in use then.
     [[nodiscard]] std::size_t peak() const noexcept;
+    /// How often memory was asked for since the start.
+    [[nodiscard]] std::size_t allocations() const noexcept;
 };
 
 /// The most bytes that `call` had in use at once, above what was in use before.
@@ -24,6 +26,14 @@ std::size_t heap_peak(const Call& call) {
     const heap_watch watch;
     call();
     return watch.peak();
+}
+
+/// How often `call` asked for memory.
+template <class Call>
+std::size_t allocations(const Call& call) {
+    const heap_watch watch;
+    call();
+    return watch.allocations();
 }
 
 }  // namespace support

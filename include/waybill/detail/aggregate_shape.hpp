@@ -1,6 +1,7 @@
 /// How many members an aggregate has, and why it may not be reflected.
 #pragma once
 
+#include <waybill/detail/container_hooks.hpp>
 #include <waybill/detail/member_pointers.hpp>
 #include <waybill/detail/type_text.hpp>
 
@@ -16,6 +17,14 @@ namespace waybill::detail {
 template <std::size_t>
 struct anything {
     template <class T>
+    operator T() const noexcept;
+};
+
+/// Turns into whatever can be copied. A std::vector of anything else, made of two of these, would
+/// be an error inside of the standard library.
+struct anything_copied {
+    template <class T>
+        requires(std::is_copy_constructible_v<T>)
     operator T() const noexcept;
 };
 
@@ -53,8 +62,10 @@ consteval bool has_some_count(std::index_sequence<Index...>) {
 
 template <class T, std::size_t... Before, std::size_t... After>
 consteval bool braces_end_at(std::index_sequence<Before...>, std::index_sequence<After...>) {
-    return requires { T{anything<Before>{}..., {anything<0>{}, anything<1>{}}}; } && !requires {
-        T{anything<Before>{}..., {anything<0>{}, anything<1>{}}, anything<After>{}...};
+    return requires {
+        T{anything<Before>{}..., {anything_copied{}, anything_copied{}}};
+    } && !requires {
+        T{anything<Before>{}..., {anything_copied{}, anything_copied{}}, anything<After>{}...};
     };
 }
 
@@ -86,8 +97,47 @@ enum class shape_fault {
     reference,
     too_many,
     no_default,
-    fixed
+    fixed,
+    bit_field,
+    volatile_member
 };
+
+/// A std::vector says so of itself whatever its elements are.
+template <class T>
+consteval bool is_copied() {
+    if constexpr (vector_traits<T>::is)
+        return is_copied<typename vector_traits<T>::element>();
+    else if constexpr (optional_traits<T>::is)
+        return is_copied<typename optional_traits<T>::element>();
+    else if constexpr (map_traits<T>::is)
+        return is_copied<typename map_traits<T>::element>();
+    else
+        return std::is_copy_assignable_v<T>;
+}
+
+template <class... Members>
+consteval bool are_copied(const std::tuple<Members*...>*) {
+    return (is_copied<Members>() && ...);
+}
+
+template <class... Members>
+consteval bool has_volatile(const std::tuple<Members*...>*) {
+    return (std::is_volatile_v<Members> || ...);
+}
+
+/// What only the members themselves tell.
+template <class T, std::size_t Count>
+consteval shape_fault find_member_fault() {
+    using members = decltype(member_pointers<Count>(std::declval<T&>()));
+    if constexpr (std::is_void_v<members>)
+        return shape_fault::bit_field;
+    else if constexpr (has_volatile(static_cast<const members*>(nullptr)))
+        return shape_fault::volatile_member;
+    else if constexpr (!are_copied(static_cast<const members*>(nullptr)))
+        return shape_fault::fixed;
+    else
+        return shape_fault::none;
+}
 
 template <class T>
 consteval shape_fault find_shape_fault() {
@@ -112,7 +162,7 @@ consteval shape_fault find_shape_fault() {
         else if constexpr (has_array_member<T>(std::make_index_sequence<count>{}))
             return shape_fault::array;
         else
-            return shape_fault::none;
+            return find_member_fault<T, count>();
     }
 }
 
@@ -145,7 +195,12 @@ struct reflected_type {
     static_assert(
         fault != shape_fault::fixed,
         "waybill: a message must be copyable and assignable, as the next one is read into "
-        "the same object: no const members");
+        "the same object: no const members, no std::unique_ptr");
+    static_assert(fault != shape_fault::bit_field,
+                  "waybill: a message cannot have a bit-field as a member: use bool or "
+                  "std::uint8_t");
+    static_assert(fault != shape_fault::volatile_member,
+                  "waybill: a message cannot have a volatile member");
     static constexpr std::size_t count = fault == shape_fault::none ? member_count<Type>() : 0;
 };
 

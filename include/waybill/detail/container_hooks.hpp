@@ -128,6 +128,16 @@ struct map_traits {
     static constexpr bool is = false;
 };
 
+/// A map whose keys are not std::string.
+template <class T>
+inline constexpr bool has_other_keys = false;
+template <class Key, class T, class Order, class Allocator>
+inline constexpr bool has_other_keys<std::map<Key, T, Order, Allocator>> =
+    !std::is_same_v<Key, std::string>;
+template <class Key, class T, class Hash, class Equal, class Allocator>
+inline constexpr bool has_other_keys<std::unordered_map<Key, T, Hash, Equal, Allocator>> =
+    !std::is_same_v<Key, std::string>;
+
 /// Of any standard map whose keys are std::string.
 template <class Map>
 struct text_map_traits {

@@ -58,6 +58,19 @@ inline void set_head(field_info& entry) noexcept {
     std::memset(&entry.mask, 0xff, size);
 }
 
+template <class T>
+void copy_assign(void* to, const void* from) {
+    *static_cast<T*>(to) = *static_cast<const T*>(from);
+}
+
+/// All that is asked of a member that is left out, which may be of any type.
+template <class T>
+inline constexpr value_type copied = [] {
+    value_type about;
+    about.assign = copy_assign<T>;
+    return about;
+}();
+
 template <class T, std::size_t Index>
 void describe_field(value_type& owner, const T& pristine) {
     constexpr std::size_t count = reflected_type<T>::count;
@@ -76,11 +89,15 @@ void describe_field(value_type& owner, const T& pristine) {
     entry.offset = static_cast<std::uint32_t>(reinterpret_cast<const std::byte*>(member) -
                                               reinterpret_cast<const std::byte*>(&pristine));
     set_head(entry);
-    entry.type = &describe_part<T, member_type>();
-    if constexpr (optional_traits<member_type>::is)
-        entry.absent_is_empty = !member->has_value();
-    else if constexpr (!rule.may_be_absent && !rule.is_left_out)
-        owner.required |= std::uint32_t{1} << place;
+    if constexpr (rule.is_left_out) {
+        entry.type = &copied<member_type>;
+    } else {
+        entry.type = &describe_part<T, member_type>();
+        if constexpr (optional_traits<member_type>::is)
+            entry.absent_is_empty = !member->has_value();
+        else if constexpr (!rule.may_be_absent)
+            owner.required |= std::uint32_t{1} << place;
+    }
 }
 
 template <class T, class Member, class Value>
@@ -161,10 +178,7 @@ void describe_life(value_type& about) noexcept {
     about.name = type_text<T>::view;
     about.construct = [](void* place) { ::new (place) T{}; };
     about.destroy = [](void* object) noexcept { static_cast<T*>(object)->~T(); };
-    if constexpr (std::is_copy_assignable_v<T>)
-        about.assign = [](void* to, const void* from) {
-            *static_cast<T*>(to) = *static_cast<const T*>(from);
-        };
+    if constexpr (std::is_copy_assignable_v<T>) about.assign = copy_assign<T>;
 }
 
 template <class T, value_kind Kind>

@@ -30,8 +30,8 @@ struct time_text {
 WAYBILL_API std::string_view write_time(wall_time time, std::array<char, 32>& letters) noexcept;
 
 /// False when `text` is not RFC 3339's date-time: any offset, any number of digits behind the
-/// second as long as those beyond nanoseconds are zero. A leap second is the first one of the next
-/// minute.
+/// second as long as those beyond nanoseconds are zero; nor when the offset leads out of the bounds
+/// above. A leap second is the first one of the next minute.
 WAYBILL_API bool parse_time(std::string_view text, wall_time& time) noexcept;
 
 }  // namespace waybill::detail

@@ -90,7 +90,7 @@ consteval value_kind kind_of() {
         return text;
     else if constexpr (container != value_kind::none)
         return container;
-    else if constexpr (time_traits<T>::has_other_clock)
+    else if constexpr (time_traits<T>::has_other_clock || has_other_keys<T>)
         return value_kind::none;
     else
         return std::is_class_v<T> ? value_kind::aggregate : kind_of_number<T>();
@@ -109,13 +109,13 @@ constexpr bool is_plain(value_kind kind) {
 template <class Type>
 struct described_type {
     static constexpr auto kind = kind_of<Type>();
-    static constexpr bool has_a_sentence = character<Type> || std::is_enum_v<Type> ||
-                                           std::is_const_v<Type> || std::is_volatile_v<Type> ||
-                                           time_traits<Type>::has_other_clock;
+    static constexpr bool has_a_sentence =
+        character<Type> || std::is_enum_v<Type> || std::is_const_v<Type> ||
+        std::is_volatile_v<Type> || time_traits<Type>::has_other_clock || has_other_keys<Type>;
     static_assert(!std::is_const_v<Type>,
                   "waybill: a message cannot have a const member: the next message is read into "
                   "the same object");
-    static_assert(!std::is_volatile_v<Type>, "waybill: a message cannot have a volatile member");
+    static_assert(!std::is_volatile_v<Type>, "waybill: a message is not volatile");
     static_assert(!character<Type> || kind != value_kind::none,
                   "waybill: a character type is neither text nor a number on the wire: use "
                   "std::string or std::int8_t / std::uint8_t");
@@ -128,6 +128,9 @@ struct described_type {
     static_assert(!time_traits<Type>::has_other_clock,
                   "waybill: only time points of std::chrono::system_clock have a wire form: others "
                   "mean nothing in another process");
+    static_assert(!has_other_keys<Type> || kind != value_kind::none,
+                  "waybill: the keys of a map are std::string: use one, or a std::vector of a "
+                  "struct with the key and the value");
     static_assert(kind != value_kind::none || has_a_sentence,
                   "waybill: this type cannot be read or written: use a number, bool, std::string, "
                   "enum, std::optional, std::vector, std::array, std::map<std::string, T>, "

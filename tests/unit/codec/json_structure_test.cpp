@@ -4,6 +4,8 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include <map>
+
 using namespace samples;
 
 namespace json_structure {
@@ -286,6 +288,44 @@ TEST_CASE("json: single bytes and pairs of bytes are no object") {
             REQUIRE(from_json<std::string>(two).has_value() == (two == "\"\""));
         }
     }
+}
+
+struct nest {
+    std::map<std::string, nest> inner;
+    bool operator==(const nest&) const = default;
+};
+
+TEST_CASE("json: nesting ends at 64 levels, read or skipped") {
+    const auto nested = [](std::size_t count, std::string_view open, std::string_view innermost,
+                           std::string_view close) {
+        return repeated(count, open) + std::string{innermost} + repeated(count, close);
+    };
+    const auto trees = [&](std::size_t count) {
+        return nested(count, R"({"value":1,"children":[)", R"({"value":1,"children":[]})", "]}");
+    };
+    CHECK(from_json<tree>(trees(31)));
+    CHECK(error_of(from_json<tree>(trees(32)))
+              .ends_with("[0], byte 736: expected at most 64 levels, found "
+                         "`{\"value\":1,\"children\":[]`..."));
+    CHECK(from_json<std::optional<tree>>(trees(31)));
+    CHECK(!from_json<std::optional<tree>>(trees(32)));
+    const auto nests = [&](std::size_t count) {
+        return nested(count, R"({"inner":{"a":)", R"({"inner":{}})", "}}");
+    };
+    CHECK(from_json<nest>(nests(31)));
+    CHECK(!from_json<nest>(nests(32)));
+
+    const auto arrays = [&](std::size_t count) { return nested(count - 1, "[", "[]", "]"); };
+    const auto objects = [&](std::size_t count) { return nested(count - 1, R"({"":)", "{}", "}"); };
+    for (const std::string& good : {arrays(63), objects(63)})
+        CHECK(from_json<id_only>(R"({"x":)" + good + R"(,"y":)" + good + R"(,"id":7})")->id == 7);
+    for (const std::string& bad : {arrays(64), objects(64), arrays(100'000), objects(100'000)})
+        CHECK(!from_json<id_only>(R"({"x":)" + bad + R"(,"id":7})"));
+
+    // Behind the deepest values there is as much room as before them.
+    const std::string wide =
+        R"({"value":0,"children":[)" + trees(30) + "," + trees(30) + R"(],"x":)" + arrays(63) + "}";
+    CHECK(from_json<tree>(wide)->children.size() == 2);
 }
 
 /// Reads a `line` as nlohmann-json reads it, or refuses it.

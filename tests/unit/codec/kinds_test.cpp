@@ -96,6 +96,8 @@ struct ruled {
     std::uint32_t total = 7;
     std::string currency;
     int cached = 5;
+    const char* any_type = "none";
+    std::optional<int> found = 6;
     std::vector<int> numbers{1, 2};
 };
 struct strict {
@@ -111,6 +113,8 @@ struct waybill::message_traits<samples::ruled> {
         waybill::renamed(&samples::ruled::total, "total cents"),
         waybill::defaulted(&samples::ruled::currency, "GBP"),
         waybill::left_out(&samples::ruled::cached),
+        waybill::left_out(&samples::ruled::any_type),
+        waybill::left_out(&samples::ruled::found),
         waybill::defaulted(&samples::ruled::numbers),
         waybill::renamed(&samples::ruled::numbers, "числа"),
     };
@@ -142,6 +146,12 @@ constexpr std::string_view sample_text =
     R"("names":{"a":["x","y"]},"event":{"failed":{"why":"no money"}},)"
     R"("at":"2026-01-31T12:00:00.005Z","took":-1500,"limit":5400000000000,)"
     R"("price":"499 cents","mass":0.25,"choice":12,"answer":{"bool":true}})";
+
+waybill::byte_buffer padded(std::string_view text) {
+    waybill::byte_buffer payload;
+    payload.append(text);
+    return payload;
+}
 
 std::string with(std::string_view from, std::string_view to) {
     std::string text{sample_text};
@@ -339,12 +349,20 @@ TEST_CASE("borrowed text views the payload, and the arena where it is escaped") 
 }
 
 TEST_CASE("fields are renamed, defaulted and left out as the traits say") {
-    CHECK(to_json(ruled{3, "EUR", 9, {}}) == R"({"total cents":3,"currency":"EUR","числа":[]})");
+    CHECK(to_json(ruled{3, "EUR", 9, nullptr, {}, {}}) ==
+          R"({"total cents":3,"currency":"EUR","числа":[]})");
     const auto read = from_json<ruled>(R"({"total cents":1,"cached":8,"total":2})");
     CHECK(error_of(read) == "decoded");
     CHECK(read->total == 1);
     CHECK(read->currency == "GBP");
     CHECK(read->cached == 5);
+    CHECK(read->any_type == std::string_view{"none"});
+    CHECK(read->found == 6);
+    ruled used{3, "EUR", 9, nullptr, {}, {}};
+    CHECK(read_into(used, waybill::codecs::json(), padded(R"({"total cents":1})").bytes()));
+    CHECK(used.cached == 5);
+    CHECK(used.any_type == std::string_view{"none"});
+    CHECK(used.found == 6);
     CHECK(read->numbers == std::vector{1, 2});
     CHECK(error_of(from_json<ruled>("{}")) == R"(payload, byte 0: missing field "total cents")");
     CHECK(error_of(from_json<strict>(R"({"a":1,"c":2})")) ==
