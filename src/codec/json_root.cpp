@@ -3,6 +3,7 @@
 #include "json_parser.hpp"
 #include "json_reader.hpp"
 
+#include <cstring>
 #include <string_view>
 
 namespace waybill {
@@ -113,6 +114,8 @@ std::expected<void, error> read_lone(const value_type& type, void* object, std::
     at[0] = '[';
     payload.copy(at + 1, payload.size());
     at[payload.size() + 1] = ']';
+    // simdjson looks more closely at a text behind which another bracket stands.
+    std::memset(at + payload.size() + 2, ' ', byte_buffer::padding);
     auto document = start({at, payload.size() + 2});
     const std::string_view inside{at + 1, payload.size()};
     if (document.error()) return refuse(inside, document.error());

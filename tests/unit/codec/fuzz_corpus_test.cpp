@@ -62,7 +62,9 @@ TEST_CASE("grown inputs keep the promises") {
         CAPTURE(target.name);
         for (std::uint64_t seed = 0; target.grow != nullptr && seed < 500; ++seed) {
             const auto input = std::span{room}.first(target.grow(room, seed));
-            CHECK(failure_of(target, samples::to_hex(input)) == "");
+            const std::string hex = samples::to_hex(input);
+            CAPTURE(hex);
+            CHECK(failure_of(target, hex) == "");
         }
     }
 }

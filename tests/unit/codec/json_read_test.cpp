@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <array>
+#include <cstring>
 #include <limits>
 #include <thread>
 
@@ -183,6 +184,20 @@ TEST_CASE("json: bytes that stand behind the payload never close a skipped value
             CAPTURE(filler);
             CHECK(!read_into(object, waybill::codecs::json(), bytes_of(padded).first(size)));
         }
+    }
+}
+
+TEST_CASE("json: what an arena held before is not seen") {
+    waybill::byte_buffer payload;
+    payload.append("-2.5[65952e39");
+    for (const char left : {']', '[', '}', ' ', '9'}) {
+        waybill::arena kept;
+        std::memset(kept.room(200), left, 200);
+        kept.clear();
+        double value = 0;
+        const auto done = waybill::codecs::json()->decode(waybill::value_type_of<double>(), &value,
+                                                          payload.bytes(), kept);
+        CHECK(done.error().message() == "payload, byte 5: expected one value, found `65952e39`");
     }
 }
 
