@@ -113,6 +113,8 @@ std::expected<void, error> read_lone(const value_type& type, void* object, std::
     at[0] = '[';
     payload.copy(at + 1, payload.size());
     at[payload.size() + 1] = ']';
+    // Where brackets are open at the end, what simdjson says depends on the byte behind it.
+    at[payload.size() + 2] = '\0';
     auto document = start({at, payload.size() + 2});
     const std::string_view inside{at + 1, payload.size()};
     if (document.error()) return refuse(inside, document.error());
