@@ -23,10 +23,11 @@ public:
         : size_(payload.size()),
           bytes_(std::make_unique<std::byte[]>(size_ + waybill::byte_buffer::padding)) {
         std::ranges::copy(payload, bytes_.get());
-        // As if the payload went on: what reads too far finds what it hopes for.
+        // As if the payload ended a byte earlier and then came again: what reads too far finds what
+        // it hopes for.
         for (std::size_t i = 0;
              behind == padding::repeated && size_ != 0 && i < waybill::byte_buffer::padding; ++i)
-            bytes_[size_ + i] = payload[i % size_];
+            bytes_[size_ + i] = payload[(size_ - 1 + i) % size_];
     }
 
     [[nodiscard]] std::span<const std::byte> bytes() const { return {bytes_.get(), size_}; }
@@ -53,6 +54,10 @@ struct reading {
     std::expected<void, waybill::error> done;
 };
 
+std::string answer(const reading& from) {
+    return from.done ? "decoded" : from.done.error().message();
+}
+
 /// A first decode on a thread takes more than later ones, whose memory is kept. That is tried where
 /// this thread came near the bound.
 void check_heap(const waybill::codec_interface& codec, const waybill::value_type& type,
@@ -75,8 +80,7 @@ void check_written(const waybill::codec_interface& codec, const reading& value) 
             "what was read can be written: " + (done ? "" : done.error().message()));
     reading again{value.type, out.bytes(), padded_payload::padding::repeated};
     again.run(codec);
-    require(again.done.has_value(),
-            "what was written can be read: " + (again.done ? "" : again.done.error().message()));
+    require(again.done.has_value(), "what was written can be read: " + answer(again));
     require(support::same_value(value.type, value.object.get(), again.object.get()),
             "what was read is the same after it was written and read");
 }
@@ -89,19 +93,27 @@ void check_decode(const waybill::codec_interface& codec, const waybill::value_ty
     const std::size_t peak = support::heap_peak([&] { fresh.run(codec); });
     check_heap(codec, type, payload, peak);
 
-    reading used{type, payload, padded_payload::padding::zeros};
+    reading used{type, payload, padded_payload::padding::repeated};
     waybill::arena earlier;
     support::choices from{payload};
     support::value_filler{from, earlier, support::content::anything, 200}.fill(type,
                                                                                used.object.get());
     used.run(codec);
     require(fresh.done == used.done, "a used object gets the answer of a fresh one: " +
-                                         (fresh.done ? "decoded" : fresh.done.error().message()) +
-                                         " / " +
-                                         (used.done ? "decoded" : used.done.error().message()));
+                                         answer(fresh) + " / " + answer(used));
+
+    // Of text with open brackets, simdjson tells by the byte behind it what is wrong.
+    reading elsewhere{type, payload, padded_payload::padding::zeros};
+    elsewhere.run(codec);
+    require(fresh.done.has_value() == elsewhere.done.has_value(),
+            "what stands behind the payload decides nothing: " + answer(fresh) + " / " +
+                answer(elsewhere));
+
     if (!fresh.done) return check_error(fresh.done.error(), waybill::errc::decode, payload.size());
     require(support::same_value(type, fresh.object.get(), used.object.get()),
             "a used object holds what a fresh one does");
+    require(support::same_value(type, fresh.object.get(), elsewhere.object.get()),
+            "what stands behind the payload is no part of the value");
     check_written(codec, fresh);
 }
 
