@@ -3,8 +3,8 @@
 /// Guarantee: a codec never changes and may be used by many threads at once. It reads hostile input
 /// in bounded stack (64 levels of nesting) and bounded memory: at most 64 bytes from the heap for
 /// each of the payload, and 64 KiB. Unknown fields are skipped unless the type is closed; a missing
-/// field that is neither a std::optional nor has a default, a field or key that comes twice, bytes
-/// behind the value, a number that does not fit and text that is not UTF-8 are errors.
+/// field that is neither a std::optional nor has a default, a known field or a map's key that comes
+/// twice, bytes behind the value, a number that does not fit and text that is not UTF-8 are errors.
 #pragma once
 
 #include <waybill/arena.hpp>
@@ -13,6 +13,7 @@
 #include <waybill/export.h>
 #include <waybill/fields.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <expected>
 #include <memory>

@@ -16,6 +16,7 @@
 #pragma once
 
 #include <string_view>
+#include <type_traits>
 
 namespace waybill {
 
@@ -53,15 +54,17 @@ consteval auto renamed(Member Owner::* member, std::string_view name) {
     return detail::field_rule<Owner, Member, detail::no_value>{.member = member, .name = name};
 }
 
-/// The member is not written, and not read: after a decode it is as in `T{}`. It may be of any type
-/// that can be copied.
+/// The member is not written, and not read: after a decode it is a copy of what it was in a `T{}`
+/// that was made once, when the type was first used. It may be of any type that can be copied; the
+/// copy is not counted when a payload asks for much memory.
 template <class Owner, class Member>
 consteval auto left_out(Member Owner::* member) {
     return detail::field_rule<Owner, Member, detail::no_value>{
         .member = member, .name = {}, .is_left_out = true};
 }
 
-/// The field may be absent; the member is then as in `T{}`. It is always written.
+/// The field may be absent; the member is then as in a `T{}` that was made once. It is always
+/// written.
 template <class Owner, class Member>
 consteval auto defaulted(Member Owner::* member) {
     return detail::field_rule<Owner, Member, detail::no_value>{
@@ -71,6 +74,13 @@ consteval auto defaulted(Member Owner::* member) {
 /// The field may be absent; the member is then `value`.
 template <class Owner, class Member, class Value>
 consteval auto defaulted(Member Owner::* member, Value value) {
+    // std::string takes an int when it is assigned.
+    static_assert(std::is_convertible_v<Value, Member> ||
+                      (std::is_assignable_v<Member&, const Value&> && !std::is_arithmetic_v<Value>),
+                  "waybill: this default is no value of the member's type");
+    if constexpr (std::is_arithmetic_v<Member> && std::is_arithmetic_v<Value>)
+        if (static_cast<Value>(static_cast<Member>(value)) != value)
+            throw "waybill: this default does not fit the member";
     return detail::field_rule<Owner, Member, Value>{
         .member = member, .name = {}, .may_be_absent = true, .value = value};
 }

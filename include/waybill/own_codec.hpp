@@ -11,6 +11,7 @@
 #pragma once
 
 #include <waybill/codec.hpp>
+#include <waybill/export.h>
 
 #include <concepts>
 #include <cstddef>
@@ -25,13 +26,16 @@
 namespace waybill {
 namespace detail {
 
+/// An error of at most 200 bytes, in UTF-8.
+WAYBILL_API error own_codec_error(errc code, std::string_view text);
+
 /// What the user's functions return, in one form.
 template <class Answer>
 std::expected<void, error> as_result(const Answer& answer, errc code) {
     if (answer) return {};
-    std::string why = "the codec refused it";
+    std::string_view why = "the codec refused it";
     if constexpr (!std::same_as<Answer, bool>) why = answer.error();
-    return std::unexpected(error{code, "payload", std::move(why), {}});
+    return std::unexpected(own_codec_error(code, why));
 }
 
 /// Takes back what was appended, unless it is kept.

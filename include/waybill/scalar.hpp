@@ -1,4 +1,4 @@
-/// A type of your own that stands on the wire as a number, a bool or a text.
+/// A type of your own that stands on the wire as a number, a bool, a text or bytes.
 ///
 ///     template <>
 ///     struct waybill::scalar<shop::money> {
@@ -12,10 +12,12 @@
 
 namespace waybill {
 
-/// A pair of functions. `to_wire` returns a number, bool, std::string or std::string_view;
-/// `from_wire` takes one of these and returns a `T`, a std::optional<T>, or a std::expected<T, E>
-/// whose error is a text for the message. Specialise it where the type is declared; an enum with a
-/// `scalar` is not written by name.
+/// A pair of functions. `to_wire` returns a number, bool, text (std::string, std::string_view) or
+/// bytes (std::vector, std::array, std::span of std::byte), of at most 64 bytes as an object;
+/// `from_wire` takes one of these. `from_wire` returns a `T`, and either may return a std::optional
+/// or a std::expected<..., E> of that, whose error is a text for the message; of it, the first 48
+/// bytes are shown, and what stood there behind it: do not put the value into it. Specialise it
+/// where the type is declared; an enum with a `scalar` is not written by name.
 template <class T>
 struct scalar;
 

@@ -40,12 +40,12 @@ enum class value_kind : std::uint8_t {
     opaque,           ///< only a codec of the user's own knows how to read and write it
 };
 
-/// What one decode may still take from the heap: 48 bytes for each of the payload and 32 KiB, so
+/// What one decode may still take from the heap: 48 bytes for each of the payload and 28 KiB, so
 /// that a few bytes cannot ask for much. Strings take no more than the payload has, so only
-/// elements and keys are counted.
+/// elements, keys and default values are counted.
 class memory_budget {
 public:
-    explicit constexpr memory_budget(std::size_t payload) noexcept : left_{48 * payload + 32768} {}
+    explicit constexpr memory_budget(std::size_t payload) noexcept : left_{48 * payload + 28672} {}
 
     [[nodiscard]] bool take(std::size_t bytes) noexcept {
         if (bytes > left_) return false;
@@ -53,6 +53,7 @@ public:
         return true;
     }
     void give_back(std::size_t bytes) noexcept { left_ += bytes; }
+    [[nodiscard]] std::size_t left() const noexcept { return left_; }
 
 private:
     std::size_t left_;
@@ -135,6 +136,8 @@ struct field_info {
     std::uint64_t head = 0;
     std::uint64_t mask = 0;
     const value_type* type = nullptr;
+    /// What a copy of the default takes from the heap.
+    std::size_t default_bytes = 0;
     /// An optional that is empty in `pristine`: absent means `clear`, else a copy of what is there.
     bool absent_is_empty = false;
 
@@ -174,6 +177,8 @@ struct value_type {
     std::span<const alternative> alternatives;
     /// Aggregates: a `T{}` with the defaults of absent fields, which nobody changes.
     const void* pristine = nullptr;
+    /// What a `T{}` takes from the heap.
+    std::size_t default_bytes = 0;
     /// For people: "refund", "std::vector<line>".
     std::string_view name;
 

@@ -146,7 +146,9 @@ private:
             type.optional->clear(object);
             return true;
         }
-        return read_value(*type.element, type.optional->engage(object));
+        return budget_.take(type.element->default_bytes)
+                   ? read_value(*type.element, type.optional->engage(object))
+                   : fail_memory();
     }
 
     [[gnu::noinline]] bool read_scalar(const scalar_hooks& scalar, void* object) {
@@ -269,7 +271,9 @@ private:
             if (!next_in(left, more)) return from_.in_element(count);
             if (!more) break;
             if (count >= had) {
-                element = static_cast<std::byte*>(hooks.extend(object, budget_));
+                element = budget_.take(type.element->default_bytes)
+                              ? static_cast<std::byte*>(hooks.extend(object, budget_))
+                              : nullptr;
                 if (element == nullptr) return fail_memory() || from_.in_element(count);
             }
             if (!read_value(*type.element, element)) return from_.in_element(count);
@@ -319,10 +323,14 @@ private:
 
     // --- maps
 
-    /// Puts a key of chunks together.
-    [[gnu::noinline]] bool read_joined_key(std::string& joined) {
+    /// Puts a key of chunks together, and behind it the bytes that `matches` may read.
+    [[gnu::noinline]] bool read_joined_key(std::string_view& key, std::string& joined) {
         if (item().kind != binary_kind::text_begin) return fail("expected a text key");
-        return join_chunks(joined);
+        if (!join_chunks(joined)) return false;
+        const std::size_t size = joined.size();
+        joined.append(8, '\0');
+        key = std::string_view{joined}.substr(0, size);
+        return true;
     }
 
     [[gnu::noinline]] static const field_info* find_field(const value_type& type,
@@ -352,8 +360,7 @@ private:
             const char* const key_start = from_.start();
             std::string_view key = item().content;
             if (item().kind != binary_kind::text) [[unlikely]] {
-                if (!read_joined_key(joined_key_)) return false;
-                key = joined_key_;
+                if (!read_joined_key(key, joined_key_)) return false;
             }
             const field_info* known = expected;
             std::uint32_t bit = expected_bit;
@@ -385,8 +392,7 @@ private:
                                          const char* opened) {
         if (const std::uint32_t missing = absent & type.required; missing != 0)
             return from_.fail_saying(opened, missing_text(type, missing));
-        fill_absent(type, object, absent);
-        return true;
+        return fill_absent(type, object, absent, budget_) || fail_memory();
     }
 
     // --- maps and variants, whose keys are data
@@ -396,9 +402,7 @@ private:
     bool read_key(std::string_view& key, std::string& joined) {
         key = item().content;
         if (item().kind == binary_kind::text) return is_utf8(key) || fail("expected UTF-8");
-        if (!read_joined_key(joined)) return false;
-        key = joined;
-        return true;
+        return read_joined_key(key, joined);
     }
 
     [[gnu::noinline]] bool read_map(const value_type& type, void* object) {
@@ -413,6 +417,7 @@ private:
             const char* const start = from_.start();
             std::string_view key;
             if (!read_key(key, joined)) return false;
+            if (!budget_.take(type.element->default_bytes)) return fail_memory();
             const auto [value, is_new] = type.map->insert(object, key, budget_);
             if (value == nullptr) return fail_memory();
             if (!is_new) return from_.fail_at(start, "key comes twice");
@@ -437,6 +442,7 @@ private:
         const std::size_t chosen = find_alternative(type, key);
         if (chosen == type.alternatives.size())
             return from_.fail_at(start, alternatives_text(type));
+        if (!budget_.take(type.alternatives[chosen].type->default_bytes)) return fail_memory();
         void* const value = type.variant->select(object, chosen);
         if (!from_.next() || !read_value(*type.alternatives[chosen].type, value))
             return from_.in_field(type.alternatives[chosen].name);

@@ -135,7 +135,7 @@ private:
     [[gnu::noinline]] bool next_behind_tags() {
         while (item_.kind == binary_kind::tag)
             if (!next_or_tag()) return false;
-        return true;
+        return item_.kind != binary_kind::stop || fail("expected a value");
     }
 
     [[gnu::cold, gnu::noinline]] bool fail_item() {

@@ -65,6 +65,11 @@ std::size_t read_unknown_cbor_item(std::string_view rest, cbor_decoder_status st
     const auto byte = [&](std::size_t i) -> unsigned {
         return i < rest.size() ? static_cast<unsigned char>(rest[i]) : 0U;
     };
+    if (byte(0) >= 0xc0 && byte(0) <= 0xd7) {
+        item.kind = binary_kind::tag;
+        item.number = byte(0) & 0x1f;
+        return 1;
+    }
     item.kind = binary_kind::unassigned;
     if (byte(0) >= 0xe0 && byte(0) <= 0xf3) return 1;
     if (byte(0) == 0xf8 && byte(1) >= 0x20) return 2;

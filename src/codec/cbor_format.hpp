@@ -16,8 +16,8 @@ namespace waybill {
 /// Leaves what libcbor tells in the `binary_item` that is the context.
 extern const cbor_callbacks cbor_item_callbacks;
 
-/// What libcbor did not take: a simple value without a meaning, which is well-formed, or 0 with the
-/// reason in `item`.
+/// What libcbor did not take: a tag from 6 on in one byte or a simple value without a meaning,
+/// which are well-formed, or 0 with the reason in `item`.
 [[nodiscard, gnu::cold]] std::size_t read_unknown_cbor_item(std::string_view rest,
                                                             cbor_decoder_status status,
                                                             binary_item& item) noexcept;

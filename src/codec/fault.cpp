@@ -1,5 +1,7 @@
 #include "fault.hpp"
 
+#include "message/failure_record.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -39,7 +41,7 @@ std::string shortened(std::string text, std::size_t size) {
 
 void fault::fail(std::size_t offset, std::string_view expected) {
     offset_ = offset;
-    what_ = expected;
+    what_ = valid_utf8(expected, max_what);  // a type's own function may have written it
     path_.clear();
     shows_key_ = false;
 }

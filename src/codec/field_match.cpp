@@ -13,14 +13,18 @@ const field_info& first_of(const value_type& type, std::uint32_t bits) noexcept 
 
 }  // namespace
 
-void fill_absent(const value_type& type, void* object, std::uint32_t absent) {
+bool fill_absent(const value_type& type, void* object, std::uint32_t absent,
+                 memory_budget& budget) {
     for (; absent != 0; absent &= absent - 1) {
         const field_info& one = first_of(type, absent);
-        if (one.absent_is_empty)
+        if (one.absent_is_empty) {
             one.type->optional->clear(one.of(object));
-        else
-            one.type->assign(one.of(object), one.of(type.pristine));
+            continue;
+        }
+        if (!budget.take(one.default_bytes)) return false;
+        one.type->assign(one.of(object), one.of(type.pristine));
     }
+    return true;
 }
 
 std::string length_text(const value_type& type) {

@@ -40,8 +40,10 @@ namespace waybill {
            same_bytes(&key.front(), candidate.key_text + 1, candidate.name_size);
 }
 
-/// Sets the members whose bits are in `absent` to what they are without a payload.
-void fill_absent(const value_type& type, void* object, std::uint32_t absent);
+/// Sets the members whose bits are in `absent` to what they are without a payload; false when the
+/// budget is spent.
+[[nodiscard]] bool fill_absent(const value_type& type, void* object, std::uint32_t absent,
+                               memory_budget& budget);
 
 /// What the readers of all formats say.
 inline constexpr std::string_view unknown_field = "unknown field in a closed type";

@@ -29,9 +29,11 @@ bool json_reader::read_many(const value_type& type, void* object, ondemand::arra
         if ((*at).get(from)) [[unlikely]]
             return failure_.here(document_, "expected a comma or ]");
         if (count >= had) {
-            element = static_cast<std::byte*>(hooks.extend(object, budget_));
+            element = budget_.take(type.element->default_bytes)
+                          ? static_cast<std::byte*>(hooks.extend(object, budget_))
+                          : nullptr;
             if (element == nullptr) [[unlikely]]
-                return failure_.saying(place_of(from), over_budget) || failure_.in_element(count);
+                return fail_memory(place_of(from)) || failure_.in_element(count);
         }
         if (!read_value(*type.element, element, from)) [[unlikely]]
             return failure_.in_element(count);

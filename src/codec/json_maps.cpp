@@ -17,8 +17,9 @@ bool json_reader::read_entries(const value_type& type, void* object, ondemand::o
         const char* start = nullptr;
         std::string_view key;
         if (!take_member(*at, member, start, key)) return false;
+        if (!budget_.take(type.element->default_bytes)) return fail_memory(start);
         const auto [value, is_new] = type.map->insert(object, key, budget_);
-        if (value == nullptr) return failure_.saying(start, over_budget);
+        if (value == nullptr) return fail_memory(start);
         if (!is_new) return failure_.at(start, "key comes twice");
         if (!read_value(*type.element, value, member.value())) return failure_.in_key(key);
     }
@@ -41,6 +42,7 @@ bool json_reader::read_alternative(const value_type& type, void* object, ondeman
     if (!take_member(*at, member, start, key)) return false;
     const std::size_t chosen = find_alternative(type, key);
     if (chosen == type.alternatives.size()) return failure_.at(start, alternatives_text(type));
+    if (!budget_.take(type.alternatives[chosen].type->default_bytes)) return fail_memory(start);
     void* const value = type.variant->select(object, chosen);
     if (!read_value(*type.alternatives[chosen].type, value, member.value()))
         return failure_.in_field(key);

@@ -1,13 +1,13 @@
 #include "json_parser.hpp"
 
 #include "json_kernel.hpp"
-#include "utf8.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <memory>
 #include <new>
 #include <string>
+#include <utility>
 
 namespace waybill {
 namespace {
@@ -41,16 +41,20 @@ parser* make_json_parser(std::size_t size) noexcept {
     return json_here.parser;
 }
 
+json_parser_pause::json_parser_pause() noexcept
+    : reading_(std::move(holder.owned)), here_(std::exchange(json_here, {})) {}
+
+json_parser_pause::~json_parser_pause() {
+    holder.owned = std::move(reading_);
+    json_here = here_;
+}
+
 byte_buffer& json_scratch(std::size_t size) {
     thread_local byte_buffer scratch;
     if (scratch.capacity() > largest_kept && size <= largest_kept) scratch = {};
     scratch.clear();
     scratch.reserve(size);
     return scratch;
-}
-
-bool is_utf8_slow(std::string_view text) noexcept {
-    return simdjson::validate_utf8(text.data(), text.size());
 }
 
 namespace codecs {

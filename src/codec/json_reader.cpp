@@ -1,7 +1,7 @@
 #include "json_reader.hpp"
 
-#include "field_match.hpp"
 #include "json_grammar.hpp"
+#include "json_parser.hpp"
 #include "wire_value.hpp"
 
 namespace waybill {
@@ -52,7 +52,10 @@ bool json_reader::read_value(const value_type& type, void* object, ondemand::val
 bool json_reader::read_optional(const value_type& type, void* object, ondemand::value& from) {
     bool null = false;
     if (from.is_null().get(null)) return fail_at(from, "expected null");
-    if (!null) return read_value(*type.element, type.optional->engage(object), from);
+    if (!null) {
+        if (!budget_.take(type.element->default_bytes)) return fail_memory(place_of(from));
+        return read_value(*type.element, type.optional->engage(object), from);
+    }
     type.optional->clear(object);
     return true;
 }
@@ -61,6 +64,7 @@ bool json_reader::read_scalar(const scalar_hooks& scalar, void* object, ondemand
     wire_value wire{*scalar.read};
     if (!read_value(*scalar.read, wire.get(), from)) return false;
     std::string problem;
+    const json_parser_pause pause;  // the function may read JSON itself
     return scalar.from_wire(object, wire.get(), problem) || fail_at(from, problem);
 }
 
@@ -137,8 +141,7 @@ bool json_reader::finish_absent(const value_type& type, void* object, std::uint3
                                 const char* opened) {
     if (const std::uint32_t missing = absent & type.required; missing != 0)
         return failure_.saying(opened, missing_text(type, missing));
-    fill_absent(type, object, absent);
-    return true;
+    return fill_absent(type, object, absent, budget_) || fail_memory(opened);
 }
 
 }  // namespace waybill

@@ -1,6 +1,7 @@
 /// Reads the values of a JSON text by the tables of their types.
 #pragma once
 
+#include "field_match.hpp"
 #include "json_scalars.hpp"
 #include "json_skip.hpp"
 
@@ -35,6 +36,8 @@ protected:
     bool read_entries(const value_type& type, void* object, ondemand::object& members);
     bool read_alternative(const value_type& type, void* object, ondemand::object& members,
                           const char* opened);
+
+    bool fail_memory(const char* place) { return failure_.saying(place, over_budget); }
 
     ondemand::document& document_;
 

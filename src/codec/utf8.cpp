@@ -1,5 +1,7 @@
 #include "utf8.hpp"
 
+#include <simdjson.h>
+
 namespace waybill {
 namespace {
 
@@ -26,6 +28,10 @@ std::size_t character_size(std::string_view text) noexcept {
 }
 
 }  // namespace
+
+bool is_utf8_slow(std::string_view text) noexcept {
+    return simdjson::validate_utf8(text.data(), text.size());
+}
 
 std::size_t find_bad_utf8(std::string_view text) noexcept {
     std::size_t at = 0;

@@ -1,5 +1,5 @@
 // expect: ruled_type<message>
-// expect: waybill: a field's name on the wire has no quotes, backslashes and control characters
+// expect: waybill: a field's name on the wire is UTF-8 without quotes, backslashes and control
 #include <waybill/codec.hpp>
 
 struct message {

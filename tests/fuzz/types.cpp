@@ -186,6 +186,12 @@ struct rope {
     std::vector<std::variant<std::string, rope>> parts;
 };
 
+/// Much that need not be there, and a name longer than three words of a processor.
+struct lavish {
+    std::vector<std::uint64_t> numbers = std::vector<std::uint64_t>(300, 7);
+    std::string text;
+    std::optional<std::int32_t> a_name_of_exactly_32_letters_now;
+};
 struct sealed {
     int secret = 0;
 };
@@ -206,6 +212,13 @@ struct waybill::message_traits<fuzz::ruled> {
 template <>
 struct waybill::message_traits<fuzz::strict> {
     static constexpr bool is_closed = true;
+};
+template <>
+struct waybill::message_traits<fuzz::lavish> {
+    static constexpr auto fields = std::tuple{
+        waybill::defaulted(&fuzz::lavish::numbers),
+        waybill::defaulted(&fuzz::lavish::text, "as long a default as no small string can hold"),
+    };
 };
 template <>
 struct waybill::message_traits<fuzz::sealed> {
@@ -235,7 +248,8 @@ std::span<const waybill::value_type* const> types() {
                   std::optional<std::string>, text_map, counts, event, colour,
                   std::chrono::sys_time<std::chrono::nanoseconds>, std::chrono::nanoseconds,
                   std::string_view, std::span<const std::byte>, celsius, sealed, std::vector<order>,
-                  std::vector<std::optional<std::int64_t>>, std::chrono::duration<double>>();
+                  std::vector<std::optional<std::int64_t>>, std::chrono::duration<double>,
+                  std::vector<lavish>, std::map<std::string, std::optional<lavish>>>();
     return all;
 }
 

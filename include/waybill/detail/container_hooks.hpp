@@ -28,9 +28,9 @@ std::vector<Kept>& spares() {
     return all;
 }
 
-/// As many as fit into 16 KiB, so that no message leaves much behind.
+/// As many as fit into 4 KiB, beside what they have on the heap themselves.
 template <class Value>
-inline constexpr std::size_t max_spares = std::clamp<std::size_t>(16384 / sizeof(Value), 1, 64);
+inline constexpr std::size_t max_spares = std::min<std::size_t>(4096 / sizeof(Value), 64);
 
 template <class T>
 struct optional_traits {
@@ -66,6 +66,12 @@ struct vector_traits<std::vector<T>> {
     using vector = std::vector<T>;
     static constexpr bool worth_keeping = !std::is_trivially_destructible_v<T>;
 
+    /// Twice the room, or what the budget has left for.
+    static std::size_t wanted(const vector& all, const memory_budget& budget) noexcept {
+        const std::size_t twice = std::max<std::size_t>(2 * all.size(), 4);
+        return std::max(std::min(twice, budget.left() / sizeof(T)), all.size() + 1);
+    }
+
     /// Moves to room for `capacity` elements.
     [[gnu::noinline]] static bool grow(vector& all, std::size_t capacity, memory_budget& budget) {
         const std::size_t had = all.capacity();
@@ -82,9 +88,7 @@ struct vector_traits<std::vector<T>> {
 
     static void* extend(void* at, memory_budget& budget) {
         auto& all = *static_cast<vector*>(at);
-        if (all.size() == all.capacity() &&
-            !grow(all, std::max<std::size_t>(2 * all.size(), 4), budget))
-            return nullptr;
+        if (all.size() == all.capacity() && !grow(all, wanted(all, budget), budget)) return nullptr;
         if constexpr (worth_keeping) {
             if (auto& kept = spares<T>(); !kept.empty()) {
                 all.push_back(std::move(kept.back()));

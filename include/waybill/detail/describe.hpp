@@ -7,6 +7,7 @@
 #include <waybill/detail/field_rules.hpp>
 #include <waybill/detail/value_kinds.hpp>
 #include <waybill/detail/value_names.hpp>
+#include <waybill/export.h>
 
 #include <algorithm>
 #include <array>
@@ -14,6 +15,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <mutex>
 #include <new>
 #include <span>
@@ -23,6 +25,9 @@
 #include <variant>
 
 namespace waybill::detail {
+
+/// What a value takes from the heap; nothing for members that are left out.
+WAYBILL_API std::size_t heap_bytes(const value_type& type, const void* object);
 
 template <class T>
 inline constinit value_type description{};
@@ -36,8 +41,9 @@ inline constinit std::array<alternative, variant_traits<T>::count> alternative_s
 template <class T>
 inline constinit scalar_hooks scalar_storage{};
 
-inline std::mutex& description_lock() {
-    static std::mutex lock;
+/// What describes a type makes a `T{}`, which may describe others.
+inline std::recursive_mutex& description_lock() {
+    static std::recursive_mutex lock;
     return lock;
 }
 
@@ -93,10 +99,11 @@ void describe_field(value_type& owner, const T& pristine) {
         entry.type = &copied<member_type>;
     } else {
         entry.type = &describe_part<T, member_type>();
-        if constexpr (optional_traits<member_type>::is)
+        if constexpr (kind_of<member_type>() == value_kind::optional)
             entry.absent_is_empty = !member->has_value();
         else if constexpr (!rule.may_be_absent)
             owner.required |= std::uint32_t{1} << place;
+        entry.default_bytes = heap_bytes(*entry.type, member);
     }
 }
 
@@ -143,6 +150,9 @@ struct named_alternatives {
                 if (names[i] == names[j]) return false;
         return true;
     }
+    static_assert((is_plain_name(wire_type_name<Alternatives>()) && ...),
+                  "waybill: a type's name on the wire is UTF-8 without quotes, backslashes and "
+                  "control characters");
     static_assert(differ(),
                   "waybill: two alternatives of a std::variant have the same name on the wire: "
                   "give one a name in waybill::message_traits, or wrap it in a struct");
@@ -208,6 +218,10 @@ void describe_as(value_type& about) {
         describe_scalar<T>(about);
     } else if constexpr (Kind == value_kind::aggregate) {
         describe_aggregate<T>(about);
+    }
+    if constexpr (Kind != value_kind::opaque) {
+        const std::unique_ptr<const T> fresh{new T{}};  // may be larger than a stack
+        about.default_bytes = heap_bytes(about, fresh.get());
     }
 }
 

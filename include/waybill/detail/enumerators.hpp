@@ -43,6 +43,16 @@ constexpr bool starts_name(char letter) noexcept {
            static_cast<unsigned char>(letter) >= 0x80;
 }
 
+/// Where the value at `at` ends in a list of values: at a comma or at the bracket behind the last.
+consteval std::size_t end_of_value(std::string_view text, std::size_t at) {
+    for (int open = 0;; ++at) {
+        const char letter = text[at];
+        if (open == 0 && (letter == ',' || letter == '}' || letter == '>')) return at;
+        if (letter == '<' || letter == '(' || letter == '{') ++open;
+        if (letter == '>' || letter == ')' || letter == '}') --open;
+    }
+}
+
 template <class Enum>
 struct enumerator_list {
     static constexpr int first = enumerator_range<Enum>::first;
@@ -52,12 +62,13 @@ struct enumerator_list {
     std::size_t count = 0;
 
     /// Splits "..., (E)1, space::E::name, ..."; a value without a name starts with a bracket.
+    /// Commas inside of brackets are a template's.
     consteval enumerator_list() {
         constexpr std::string_view text =
             all_values<Enum, first>(std::make_integer_sequence<int, static_cast<int>(span)>{});
         std::size_t at = text.find_first_of("{<", text.rfind("Values = ") + 9) + 1;
         for (std::size_t i = 0; i < span; ++i) {
-            const std::size_t stop = text.find_first_of(",}>", at);
+            const std::size_t stop = end_of_value(text, at);
             const int value = first + static_cast<int>(i);
             if (starts_name(text[at]) && holds<Enum>(value)) add(text.substr(at, stop - at), value);
             at = stop + 2;

@@ -61,12 +61,40 @@ consteval member_rule rule_of() {
     return all;
 }
 
+/// The bytes of the UTF-8 character at the front of `text`, or 0; RFC 3629.
+constexpr std::size_t utf8_size(std::string_view text) {
+    const auto byte = [&](std::size_t i) -> unsigned {
+        return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
+    };
+    const unsigned lead = byte(0);
+    if (lead < 0x80) return 1;
+    const std::size_t size = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+    std::uint32_t code = lead & (0x7fU >> size);
+    for (std::size_t i = 1; i < size; ++i) {
+        if ((byte(i) & 0xc0U) != 0x80) return 0;
+        code = code << 6 | (byte(i) & 0x3fU);
+    }
+    constexpr std::array<std::uint32_t, 5> least{0, 0, 0x80, 0x800, 0x10000};
+    const bool is_lead = lead >= 0xc2 && lead < 0xf5;
+    const bool is_surrogate = code >= 0xd800 && code < 0xe000;
+    return is_lead && code >= least[size] && code <= 0x10ffff && !is_surrogate ? size : 0;
+}
+
+constexpr bool is_constant_utf8(std::string_view text) {
+    while (!text.empty()) {
+        const std::size_t size = utf8_size(text);
+        if (size == 0) return false;
+        text.remove_prefix(size);
+    }
+    return true;
+}
+
 /// Keys are copied into JSON as they are.
 constexpr bool is_plain_name(std::string_view name) {
-    return std::none_of(name.begin(), name.end(), [](char letter) {
-        const auto code = static_cast<unsigned char>(letter);
-        return code < 0x20 || code == 0x7f || letter == '"' || letter == '\\';
-    });
+    return is_constant_utf8(name) && std::none_of(name.begin(), name.end(), [](char letter) {
+               const auto code = static_cast<unsigned char>(letter);
+               return code < 0x20 || code == 0x7f || letter == '"' || letter == '\\';
+           });
 }
 
 /// How `T` stands on the wire: the order of its members in the table, those that are left out last.
@@ -113,8 +141,8 @@ struct ruled_type {
     static_assert(!are_about_it || field_layout<Type>::names_differ(),
                   "waybill: two fields have the same name on the wire: rename one of them");
     static_assert(!are_about_it || field_layout<Type>::names_are_plain(),
-                  "waybill: a field's name on the wire has no quotes, backslashes and control "
-                  "characters");
+                  "waybill: a field's name on the wire is UTF-8 without quotes, backslashes and "
+                  "control characters");
 };
 
 /// The name of a field as `"name"`, with 16 readable bytes behind it.

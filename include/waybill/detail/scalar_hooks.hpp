@@ -230,12 +230,12 @@ struct scalar_of {
     using type = user_scalar<T>;
 };
 template <class T>
-    requires(duration_traits<T>::is)
+    requires(duration_traits<T>::is && !has_scalar<T>)
 struct scalar_of<T> {
     using type = duration_scalar<T>;
 };
 template <class T>
-    requires(time_traits<T>::is)
+    requires(time_traits<T>::is && !has_scalar<T>)
 struct scalar_of<T> {
     using type = time_scalar<T>;
 };

@@ -105,6 +105,14 @@ constexpr bool is_plain(value_kind kind) {
     return false;
 }
 
+template <class T>
+consteval std::size_t names_of_enum() {
+    if constexpr (kind_of<T>() == value_kind::enumeration)
+        return enumerators<T>.count;
+    else
+        return 0;
+}
+
 /// Instantiated for every type that is described, so that the compiler names `Type`.
 template <class Type>
 struct described_type {
@@ -125,6 +133,10 @@ struct described_type {
     static_assert(!std::is_enum_v<Type> || kind != value_kind::none ||
                       std::is_same_v<Type, std::byte>,
                   "waybill: an unscoped enum needs a fixed type (enum e : int) to be read by name");
+    static_assert(kind != value_kind::enumeration || names_of_enum<Type>() != 0,
+                  "waybill: no enumerator was found, so that no value has a name: specialise "
+                  "waybill::enumerator_range for the values that there are, or waybill::scalar to "
+                  "write a number");
     static_assert(!time_traits<Type>::has_other_clock,
                   "waybill: only time points of std::chrono::system_clock have a wire form: others "
                   "mean nothing in another process");
@@ -141,7 +153,8 @@ struct described_type {
 /// The same for types inside of others.
 template <class Outer, class Inner>
 struct described_part {
-    static_assert(!optional_traits<Outer>::is || !optional_traits<Inner>::is,
+    static_assert(kind_of<Outer>() != value_kind::optional ||
+                      kind_of<Inner>() != value_kind::optional,
                   "waybill: an optional inside of an optional would be null on the wire either "
                   "way: use one, or a std::variant");
     static_assert(kind_of<Inner>() != value_kind::opaque,
@@ -157,7 +170,10 @@ struct described_scalar {
     static_assert(reads_plain && writes_plain,
                   "waybill: a scalar stands on the wire as a number, bool, text or bytes: let "
                   "waybill::scalar<T>::to_wire return and from_wire take one of these");
-    static_assert(sizeof(typename functions::written_type) <= scalar_hooks::place_size);
+    static_assert(sizeof(typename functions::written_type) <= scalar_hooks::place_size &&
+                      sizeof(typename functions::read_type) <= scalar_hooks::place_size,
+                  "waybill: a scalar's value on the wire has at most 64 bytes: take and return "
+                  "std::span<const std::byte> or std::vector<std::byte> for more");
 };
 
 }  // namespace waybill::detail

@@ -3,10 +3,16 @@
 #include <doctest/doctest.h>
 
 #include <limits>
+#include <map>
+#include <variant>
 
 using namespace samples;
 
 namespace samples {
+
+struct long_names {
+    int a_name_of_exactly_32_letters_now = 0;
+};
 
 struct flagged {
     std::vector<bool> flags;
@@ -47,6 +53,27 @@ TEST_CASE("cbor: no count is taken for an indefinite length") {
           "payload, byte 0: expected as many items as announced, found `array`");
     CHECK(!from_cbor<id_only>("BB FFFFFFFFFFFFFFFF 62 6964 07 FF"));
     CHECK(!from_cbor<std::vector<int>>("83 0102"));
+}
+
+TEST_CASE("cbor: a tag belongs to a value, not to the end of a container") {
+    CHECK(error_of(from_cbor<std::vector<int>>("9f01 c1 ff")) ==
+          "[1], byte 3: expected a value, found `0xff`");
+    CHECK(!from_cbor<std::vector<bool>>("9f c1 ff"));
+    CHECK(!from_cbor<id_only>("bf 62 6964 07 c1 ff"));
+    CHECK(!from_cbor<id_only>("bf 62 6964 07 d2 ff"));
+    CHECK(!from_cbor<std::map<std::string, int>>("bf c1 ff"));
+    CHECK(!from_cbor<std::variant<std::int32_t, bool>>("bf 63 693332 01 c1 ff"));
+    for (const auto* unknown : {"9f c1 ff", "bf d82a ff", "bf 61 61 01 d82a ff", "9f 01 d2 ff"})
+        CHECK(!from_cbor<id_only>(std::string{"a2 62 6964 07 61 78"} + unknown));
+}
+
+TEST_CASE("cbor: a key of chunks is compared to its end") {
+    const std::string name = to_hex(bytes_of("a_name_of_exactly_32_letters_now"));
+    CHECK(from_cbor<long_names>("a1 7f 7820" + name + "ff 07")->a_name_of_exactly_32_letters_now ==
+          7);
+    CHECK(from_cbor<long_names>("a1 7f 70" + name.substr(0, 32) + "70" + name.substr(32) + "ff 07")
+              ->a_name_of_exactly_32_letters_now == 7);
+    CHECK(!from_cbor<long_names>("a1 7f 781f" + name.substr(0, 62) + "ff 07"));
 }
 
 TEST_CASE("cbor: bits are a level of nesting") {

@@ -5,7 +5,10 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
+#include <map>
 #include <thread>
+#include <variant>
 
 using namespace samples;
 
@@ -83,6 +86,31 @@ void check_cbor(std::string_view payload) {
     check<T>(waybill::codecs::cbor(), payload);
 }
 
+/// Little on the wire, much by its defaults.
+struct lavish {
+    std::vector<std::uint64_t> numbers = std::vector<std::uint64_t>(1000, 7);
+    std::string text;
+};
+
+}  // namespace heap
+
+template <>
+struct waybill::message_traits<heap::lavish> {
+    static constexpr std::string_view long_text =
+        "a default of some two hundred letters, which a payload need not hold: a default of some "
+        "two hundred letters, which a payload need not hold: a default of some two hundred letters";
+    static constexpr auto fields = std::tuple{waybill::defaulted(&heap::lavish::numbers),
+                                              waybill::defaulted(&heap::lavish::text, long_text)};
+};
+
+namespace heap {
+
+struct lavish_parts {
+    std::optional<lavish> one;
+    std::optional<std::map<std::string, lavish>> many;
+    std::optional<std::variant<bool, lavish>> choice;
+};
+
 /// Counts one above a power of two are the worst of a vector that has just grown.
 constexpr std::size_t counts[] = {1, 17, 129, 1000, 1025, 8193, 65537};
 
@@ -99,6 +127,20 @@ TEST_CASE("a heap watch sees the peak, not the sum, and not what was there befor
     void* const before = ::operator new(100000);
     CHECK(support::heap_peak([&] { ::operator delete(before); }) == 0);
     CHECK(support::heap_peak([] { std::vector<big>{}.reserve(1000); }) >= 1000 * sizeof(big));
+}
+
+TEST_CASE("defaults of absent members are counted") {
+    for (const std::size_t count : counts) {
+        const std::string some = cbor("99" + to_hex(std::array{static_cast<std::byte>(count >> 8),
+                                                               static_cast<std::byte>(count)}));
+        check_json<std::vector<lavish>>(listed(count, "{}"));
+        check_json<std::vector<lavish_parts>>(listed(count, R"({"one":{}})"));
+        check_json<std::vector<lavish_parts>>(listed(count, R"({"many":{"a":{},"b":{}}})"));
+        check_json<std::vector<lavish_parts>>(listed(count, R"({"choice":{"lavish":{}}})"));
+        if (count > 65535) continue;
+        check_cbor<std::vector<lavish>>(some + times(count, "\xa0"));
+        check_cbor<std::vector<lavish_parts>>(some + times(count, cbor("a1 63 6f6e65 a0")));
+    }
 }
 
 TEST_CASE("json: open brackets cost no more than their bytes allow") {

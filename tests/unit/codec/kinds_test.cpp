@@ -27,6 +27,25 @@ struct picky {
     int value = 0;
     bool operator==(const picky&) const = default;
 };
+template <class T>
+struct page {
+    enum class order : std::uint8_t { asc, desc };
+    order by = order::desc;
+    T number{};
+};
+struct wide_row {
+    std::optional<std::string> a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p;
+};
+struct nested_text {
+    std::vector<std::string> words;
+    bool operator==(const nested_text&) const = default;
+};
+struct with_nested_text {
+    std::string before;
+    std::map<std::string, nested_text> inside;
+    std::string behind;
+    bool operator==(const with_nested_text&) const = default;
+};
 
 }  // namespace samples
 
@@ -40,6 +59,50 @@ struct waybill::scalar<samples::money> {
         return samples::money{std::stoll(std::string{text})};
     }
 };
+template <>
+struct waybill::scalar<samples::nested_text> {
+    static std::string to_wire(const samples::nested_text& value) {
+        return samples::to_json(value.words);
+    }
+    static std::expected<samples::nested_text, std::string> from_wire(std::string_view text) {
+        auto words = samples::from_json<std::vector<std::string>>(text);
+        if (!words) return std::unexpected{"inside: \xff " + words.error().message()};
+        return samples::nested_text{std::move(*words)};
+    }
+};
+namespace samples {
+
+struct level {
+    std::int16_t value = 0;
+};
+using fortnights = std::chrono::duration<int, std::ratio<1209600>>;
+
+}  // namespace samples
+
+template <>
+struct waybill::scalar<std::optional<samples::level>> {
+    static std::int16_t to_wire(std::optional<samples::level> from) {
+        return from ? from->value : std::int16_t{-1};
+    }
+    static std::optional<samples::level> from_wire(std::int16_t value) {
+        return samples::level{value};
+    }
+};
+template <>
+struct waybill::scalar<samples::fortnights> {
+    static int to_wire(samples::fortnights value) { return value.count(); }
+    static samples::fortnights from_wire(int value) { return samples::fortnights{value}; }
+};
+
+namespace samples {
+
+struct own_forms {
+    std::optional<level> height;
+    fortnights age{};
+};
+
+}  // namespace samples
+
 template <>
 struct waybill::scalar<samples::weight> {
     static double to_wire(samples::weight value) { return value.grams; }
@@ -245,6 +308,48 @@ TEST_CASE("errors of the rarer kinds in CBOR name the place") {
           R"(payload, byte 4: unknown field in a closed type, found `c`)");
     CHECK(error_of(from_msgpack<picky>("0d")) ==
           R"(payload, byte 0: expected anything but 13, found `13`)");
+}
+
+TEST_CASE("enums inside of class templates have their names") {
+    CHECK(to_json(page<int>{}) == R"({"by":"desc","number":0})");
+    CHECK(from_json<page<std::pair<int, char>*>::order>(R"("asc")") ==
+          page<std::pair<int, char>*>::order::asc);
+}
+
+TEST_CASE("a scalar of the user's own goes before what a type has else") {
+    CHECK(to_json(own_forms{{}, fortnights{3}}) == R"({"height":-1,"age":3})");
+    CHECK(from_json<own_forms>(R"({"height":4,"age":5})")->age == fortnights{5});
+    CHECK(error_of(from_json<own_forms>(R"({"age":5})")) ==
+          R"(payload, byte 0: missing field "height")");
+}
+
+TEST_CASE("a vector grows as far as the memory budget goes") {
+    for (const std::size_t count : {17U, 33U, 70U}) {
+        const std::vector<wide_row> rows(count, [] {
+            wide_row one;
+            one.a = "12345678";
+            one.b = "12345678901234";
+            return one;
+        }());
+        for (const auto& with : {waybill::codecs::json(), waybill::codecs::cbor()}) {
+            const auto bytes = waybill::encode(with, rows);
+            CHECK(error_of(waybill::decode<std::vector<wide_row>>(with, *bytes)) == "decoded");
+        }
+    }
+}
+
+TEST_CASE("a scalar may read JSON while JSON is read") {
+    const std::string long_word(5000, 'w');
+    const with_nested_text value{
+        "first", {{"a\n", {{"x", "y\t"}}}, {"b", {{long_word, "\""}}}, {"c", {}}}, "last"};
+    const auto read = from_json<with_nested_text>(to_json(value));
+    CHECK(error_of(read) == "decoded");
+    CHECK(*read == value);
+    const auto refused =
+        from_json<with_nested_text>(R"({"before":"","inside":{"k":"[1]"},"behind":""})");
+    CHECK(
+        error_of(refused) ==
+        R"(inside[`k`], byte 27: inside: ? [0], byte 1: expected a string, fou..., found `"[1]"},"behind":""}`)");
 }
 
 TEST_CASE("what has no form is refused when it is written") {

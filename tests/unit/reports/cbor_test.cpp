@@ -64,6 +64,13 @@ TEST_CASE("B151: tags are passed over, wherever they stand") {
     CHECK(from_cbor<id_only>("A1 D8 2A 62 6964 C1 C2 07")->id == 7);
     CHECK(from_cbor<id_only>("A2 61 78 82 C1 01 D8 2A 80 62 6964 07")->id == 7);
     CHECK(from_cbor<id_only>("A1 62 6964 DB FFFFFFFFFFFFFFFF 07")->id == 7);
+    for (unsigned tag = 0xC0; tag <= 0xD7; ++tag) {
+        const std::string hex = to_hex(std::array{static_cast<std::byte>(tag)});
+        CAPTURE(hex);
+        CHECK(from_cbor<id_only>("A1 62 6964" + hex + "07")->id == 7);
+        CHECK(from_cbor<id_only>("A2 61 78" + hex + "01 62 6964 07")->id == 7);
+        CHECK(from_cbor<id_only>("A2 61 78 9F" + hex + "01 FF 62 6964 07")->id == 7);
+    }
     CHECK(!from_cbor<id_only>("A1 62 6964 D8 2A"));
     CHECK(!from_cbor<id_only>(repeated(100000, "C1")));
 }
