@@ -1,5 +1,6 @@
 #include "check_decode.hpp"
 
+#include "codec/field_match.hpp"
 #include "heap_peak.hpp"
 #include "made_object.hpp"
 #include "promises.hpp"
@@ -99,6 +100,8 @@ void check_decode(const waybill::codec_interface& codec, const waybill::value_ty
     support::value_filler{from, earlier, support::content::anything, 200}.fill(type,
                                                                                used.object.get());
     used.run(codec);
+    // What a used object has room for already, a fresh one may not be allowed to take.
+    if (!fresh.done && fresh.done.error().message().ends_with(waybill::over_budget)) return;
     require(fresh.done == used.done, "a used object gets the answer of a fresh one: " +
                                          answer(fresh) + " / " + answer(used));
 

@@ -186,9 +186,9 @@ struct rope {
     std::vector<std::variant<std::string, rope>> parts;
 };
 
-/// Much that need not be there, and a name longer than three words of a processor.
+/// Defaults on the heap, and a name longer than three words of a processor.
 struct lavish {
-    std::vector<std::uint64_t> numbers = std::vector<std::uint64_t>(300, 7);
+    std::vector<std::uint64_t> numbers = std::vector<std::uint64_t>(4, 7);
     std::string text;
     std::optional<std::int32_t> a_name_of_exactly_32_letters_now;
 };
