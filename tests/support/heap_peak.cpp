@@ -1,5 +1,12 @@
 #include "heap_peak.hpp"
 
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define WAYBILL_THREAD_SANITIZER
+#include <sanitizer/allocator_interface.h>
+#endif
+#endif
+
 #include <malloc.h>
 
 #include <algorithm>
@@ -18,15 +25,33 @@ struct usage {
 };
 constinit thread_local usage here;
 
+void made_one(std::size_t size) noexcept {
+    if (!here.watched) return;
+    ++here.allocations;
+    here.now += static_cast<std::ptrdiff_t>(size);
+    here.peak = std::max(here.peak, here.now);
+}
+
+void freed_one(std::size_t size) noexcept {
+    if (here.watched) here.now -= static_cast<std::ptrdiff_t>(size);
+}
+
+#if defined(WAYBILL_THREAD_SANITIZER)
+
+// It has operators of its own, which cannot be replaced as well, and calls these.
+[[maybe_unused]] const int installed = __sanitizer_install_malloc_and_free_hooks(
+    [](const volatile void*, std::size_t size) { made_one(size); },
+    [](const volatile void* made) {
+        freed_one(__sanitizer_get_allocated_size(const_cast<const void*>(made)));
+    });
+
+#else
+
 void* allocate(std::size_t size, std::size_t align) noexcept {
     void* const made = align <= alignof(std::max_align_t)
                            ? std::malloc(std::max<std::size_t>(size, 1))
                            : std::aligned_alloc(align, (size + align - 1) / align * align);
-    if (here.watched && made != nullptr) {
-        ++here.allocations;
-        here.now += static_cast<std::ptrdiff_t>(malloc_usable_size(made));
-        here.peak = std::max(here.peak, here.now);
-    }
+    if (made != nullptr) made_one(malloc_usable_size(made));
     return made;
 }
 
@@ -37,10 +62,11 @@ void* allocate_or_throw(std::size_t size, std::size_t align = 1) {
 }
 
 void release(void* made) noexcept {
-    if (here.watched && made != nullptr)
-        here.now -= static_cast<std::ptrdiff_t>(malloc_usable_size(made));
+    if (made != nullptr) freed_one(malloc_usable_size(made));
     std::free(made);
 }
+
+#endif
 
 }  // namespace
 
@@ -51,6 +77,8 @@ std::size_t heap_watch::peak() const noexcept { return static_cast<std::size_t>(
 std::size_t heap_watch::allocations() const noexcept { return here.allocations; }
 
 }  // namespace support
+
+#if !defined(WAYBILL_THREAD_SANITIZER)
 
 using support::allocate;
 using support::allocate_or_throw;
@@ -83,3 +111,5 @@ void operator delete(void* made, std::size_t, std::align_val_t) noexcept { relea
 void operator delete[](void* made, std::size_t, std::align_val_t) noexcept { release(made); }
 void operator delete(void* made, const std::nothrow_t&) noexcept { release(made); }
 void operator delete[](void* made, const std::nothrow_t&) noexcept { release(made); }
+
+#endif
