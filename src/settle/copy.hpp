@@ -19,10 +19,12 @@ struct copy_facts {
     std::span<const std::byte> original;  ///< packed headers of the delivery
     std::string_view count_header;        ///< empty: the runtime's own name
     std::string_view root_id;
-    std::uint32_t carried = 0;  ///< deliveries before the copy
+    std::uint32_t carried = 0;       ///< deliveries before the copy
+    std::int64_t expires_at_ms = 0;  ///< Unix epoch; 0: no time to live
 };
 
-/// `retry_source` is the reader whose attempts are counted, or `*`.
+/// `retry_source` is the reader whose attempts are counted, or `*`. The time to live goes along as
+/// a header of the runtime's own: the broker's would begin anew with each copy.
 void build_retry_copy(headers& out, const copy_facts& facts, std::string_view retry_source);
 
 /// A budget of 0 leaves the failure record out.

@@ -16,7 +16,7 @@ executor::~executor() = default;
     now.stale = is_stale(about);
     now.foreign = about.past.foreign;
     now.own_history = about.past.own;
-    if (about.past.expires_at_ms != 0) [[unlikely]]
+    if (about.expires_at_ms() != 0) [[unlikely]]
         now.expires_in = time_left(about);
     return now;
 }
@@ -24,7 +24,7 @@ executor::~executor() = default;
 situation executor::situation_of(const case_file& about) const { return situation_here(about); }
 
 nanoseconds executor::time_left(const case_file& about) const {
-    const auto expires = std::chrono::milliseconds{about.past.expires_at_ms};
+    const auto expires = std::chrono::milliseconds{about.expires_at_ms()};
     return saturating_nanoseconds(expires - shared_.time->wall());
 }
 

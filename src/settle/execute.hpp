@@ -39,6 +39,7 @@ struct counters {
     std::atomic<std::uint64_t> dropped{0};
     std::atomic<std::uint64_t> retried{0};
     std::atomic<std::uint64_t> dead_lettered{0};
+    std::atomic<std::uint64_t> rejected{0};
     std::atomic<std::uint64_t> stale{0};
     std::atomic<std::uint64_t> failed_publishes{0};
 
@@ -74,6 +75,10 @@ struct case_file {
 
     [[nodiscard]] delivery view() const noexcept {
         return {from.address, from.payload, from.packed_headers, attempt, from.redelivered};
+    }
+    /// Unix epoch; 0: no time to live. What the first copy wrote down, else the broker's own.
+    [[nodiscard]] std::int64_t expires_at_ms() const noexcept {
+        return past.expires_at_ms != 0 ? past.expires_at_ms : from.expires_at_ms;
     }
 };
 
@@ -139,12 +144,15 @@ private:
     std::unique_ptr<move> take_move(const case_file& about, const plan& decided);
     void begin_copy(const plan& decided, const case_file& about);
     void begin_dead_letter(const plan& decided, const case_file& about, std::string_view error);
-    void apply_copy_hook(move& moving, copy_facts facts, std::string_view retry_source);
+    void apply_copy_hook(move& moving, std::string_view retry_source);
     void start(std::unique_ptr<move> moving);
     void resend(move& moving);
     /// True when the move has ended.
     bool conclude(move& moving, detail::publish_status status);
     void repeat_later(move& moving, detail::publish_status status);
+    bool refused_for_good(move& moving);
+    bool take_lesser_form(move& moving);
+    [[nodiscard]] copy_facts facts_of(move& moving, const plan& decided) const;
     void end_trouble(move& moving);
     void give_back(move& moving);
     void let_go(move& moving);

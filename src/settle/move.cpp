@@ -48,26 +48,36 @@ std::unique_ptr<executor::move> executor::take_move(const case_file& about, cons
     moving->payload = about.from.payload;
     moving->delay = decided.delay;
     moving->tries = 0;
+    moving->facts = facts_of(*moving, decided);
     return moving;
+}
+
+copy_facts executor::facts_of(move& moving, const plan& decided) const {
+    const auto& about = moving.about;
+    copy_facts facts;
+    facts.original = about.from.packed_headers;
+    facts.count_header = shared_.count.count_header;
+    facts.root_id = about.past.root_id;
+    if (facts.root_id.empty()) facts.root_id = moving.fresh_root = shared_.ids->next();
+    facts.carried = decided.unseen ? about.attempt - 1 : about.attempt;
+    facts.expires_at_ms = about.expires_at_ms();
+    return facts;
 }
 
 void executor::begin_copy(const plan& decided, const case_file& about) {
     auto moving = take_move(about, decided);
-    const auto fresh = about.past.root_id.empty() ? shared_.ids->next() : std::string{};
-    const copy_facts facts{about.from.packed_headers, shared_.count.count_header,
-                           fresh.empty() ? about.past.root_id : fresh, about.attempt};
     const auto& fixed = shared_.declared->retry_to;
     const auto retry_source =
         fixed ? std::string_view{"*"} : std::string_view{shared_.count.reader};
     moving->address = fixed ? *fixed : std::string{about.from.address};
-    build_retry_copy(moving->built, facts, retry_source);
+    build_retry_copy(moving->built, moving->facts, retry_source);
     moving->why = publish_reason::retry;
     moving->has_record = false;
-    if (shared_.on_retry_copy) apply_copy_hook(*moving, facts, retry_source);
+    if (shared_.on_retry_copy) apply_copy_hook(*moving, retry_source);
     start(std::move(moving));
 }
 
-void executor::apply_copy_hook(move& moving, copy_facts facts, std::string_view retry_source) {
+void executor::apply_copy_hook(move& moving, std::string_view retry_source) {
     outgoing copy{moving.address, moving.payload};
     copy.headers() = moving.built;
     try {
@@ -84,6 +94,7 @@ void executor::apply_copy_hook(move& moving, copy_facts facts, std::string_view 
                                    {"copy", "sent unchanged"}});
     }
     // Built anew from what the hook left: a copy without its count would never reach the cap.
+    auto facts = moving.facts;
     facts.original = copy.headers().packed();
     build_retry_copy(moving.built, facts, retry_source);
     moving.changed.assign(copy.payload().begin(), copy.payload().end());
@@ -93,11 +104,6 @@ void executor::apply_copy_hook(move& moving, copy_facts facts, std::string_view 
 void executor::begin_dead_letter(const plan& decided, const case_file& about,
                                  std::string_view error) {
     auto moving = take_move(about, decided);
-    const auto fresh = about.past.root_id.empty() ? shared_.ids->next() : std::string{};
-    const bool unseen = decided.reason == dead_reason::redelivered;
-    const auto deliveries = unseen ? about.attempt - 1 : about.attempt;
-    const copy_facts facts{about.from.packed_headers, shared_.count.count_header,
-                           fresh.empty() ? about.past.root_id : fresh, deliveries};
     const auto now = shared_.time->wall();
     failure_record record;
     record.reason = decided.reason;
@@ -107,18 +113,18 @@ void executor::begin_dead_letter(const plan& decided, const case_file& about,
     record.host = shared_.host;
     record.at = now;
     record.first_at = now;
-    record.attempts = deliveries;
+    record.attempts = moving->facts.carried;
     record.count = about.past.deaths + 1;
     if (!about.past.first_death_at.empty()) record.first_at_text = about.past.first_death_at;
     moving->address = *shared_.declared->dead_letter;
-    build_dead_letter(moving->built, facts, record,
+    build_dead_letter(moving->built, moving->facts, record,
                       static_cast<std::size_t>(shared_.declared->record_budget));
     moving->why = publish_reason::dead_letter;
     moving->has_record = true;
     shared_.log->write(log_level::warning, "dead_lettered",
                        {{"subscription", shared_.declared->name},
                         {"reason", to_string(decided.reason)},
-                        {"attempts", deliveries},
+                        {"attempts", record.attempts},
                         {"to", moving->address},
                         {"error", error}});
     start(std::move(moving));
@@ -151,6 +157,7 @@ void executor::let_go(move& moving) { spare_moves_.push_back(take_out(moves_, mo
 bool executor::conclude(move& moving, publish_status status) {
     const bool stale = is_stale(moving.about);
     if (status != publish_status::confirmed && !stale && !winds_down_) {
+        if (status == publish_status::refused) return refused_for_good(moving);
         repeat_later(moving, status);
         return false;
     }
@@ -169,19 +176,49 @@ bool executor::conclude(move& moving, publish_status status) {
     return true;
 }
 
+/// What the broker will never take goes another way: a copy as the dead letter, a dead letter
+/// without its record, then to the broker's own policy. When none is left it is parked.
+bool executor::refused_for_good(move& moving) {
+    const auto refused = moving.address;
+    const bool lesser = take_lesser_form(moving);
+    const bool rejects = !lesser && shared_.rule.can.keeps_rejected;
+    if (!lesser && !rejects) {
+        repeat_later(moving, publish_status::refused);
+        return false;
+    }
+    counters::add(shared_.totals.failed_publishes);
+    shared_.log->write(log_level::error, "publish_refused",
+                       {{"subscription", shared_.declared->name},
+                        {"to", refused},
+                        {"then", lesser ? "the dead letter without the failure record"
+                                        : "rejected, to the broker's own dead letter"}});
+    if (lesser) {
+        const auto status = send(moving);
+        return status != publish_status::pending && conclude(moving, status);
+    }
+    end_trouble(moving);
+    counters::add(shared_.totals.rejected);
+    settle(moving.about, settle_kind::reject, {});
+    return true;
+}
+
+/// True when there is another form to send, which `moving` then has.
+bool executor::take_lesser_form(move& moving) {
+    const bool is_bare = moving.why == publish_reason::dead_letter && !moving.has_record;
+    if (is_bare || !shared_.declared->dead_letter) return false;
+    moving.address = *shared_.declared->dead_letter;
+    moving.payload = moving.about.from.payload;
+    build_dead_letter(moving.built, moving.facts, {}, 0);
+    moving.why = publish_reason::dead_letter;
+    moving.has_record = false;
+    moving.delay = death_delay(moving.about.past.deaths);
+    return true;
+}
+
 void executor::repeat_later(move& moving, publish_status status) {
     counters::add(shared_.totals.failed_publishes);
     const bool never = status == publish_status::refused;
-    auto pause = never ? parked_repeat : pause_before_repeat(moving.tries);
-    if (never && moving.has_record) {
-        headers bare;
-        for (const auto& entry : moving.built) {
-            if (entry.known < known_header::dead_reason) bare.append(entry.name, entry.value);
-        }
-        moving.built = std::move(bare);
-        moving.has_record = false;
-        pause = nanoseconds{1};
-    }
+    const auto pause = never ? parked_repeat : pause_before_repeat(moving.tries);
     const auto reason = std::string{"a message for "} + moving.address + ' ' + in_words(status) +
                         "; the original is kept and the publish is repeated";
     const auto& name = shared_.declared->name;

@@ -61,6 +61,8 @@ public:
     case_file about;
     headers built;
     std::string address;
+    std::string fresh_root;
+    copy_facts facts;
     std::span<const std::byte> payload;  ///< the delivery's, or what a hook put in its place
     std::vector<std::byte> changed;
     nanoseconds delay{0};

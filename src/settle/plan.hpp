@@ -27,6 +27,7 @@ struct plan {
     action act = action::accept;
     dead_reason reason = dead_reason::attempts;
     bool dropped = false;  ///< accepted or rejected without having been handled
+    bool unseen = false;   ///< no handler ran: what is published carries attempt - 1
 
     friend constexpr bool operator==(const plan&, const plan&) noexcept = default;
 };
@@ -87,9 +88,15 @@ namespace rule {
 
 using std::chrono::nanoseconds;
 
+constexpr plan unseen(plan made) noexcept {
+    made.unseen = true;
+    return made;
+}
+
 /// So near the broker's own limit that the next return might make it drop the message.
 constexpr bool near_limit(const rules& declared, const situation& now) noexcept {
-    return declared.can.delivery_limit != 0 && now.counted + 2 >= declared.can.delivery_limit;
+    const auto limit = declared.can.delivery_limit;
+    return limit != 0 && now.counted >= limit - std::min(limit, 2U);
 }
 
 /// May the delivery be given back, or would its count be lost or the broker's limit be met?
@@ -155,16 +162,23 @@ constexpr plan plan_settlement(outcome answer, const rules& declared,
 }
 
 /// The check on receipt: a message whose attempts were spent without an answer (it killed the
-/// process, or the connection fell) ends here, and its handler does not run. Nothing: run it.
+/// process, or the connection fell) or whose time to live is over ends here, and one that the
+/// broker is about to give up on goes on as a copy. Its handler does not run. Nothing: run it.
 constexpr std::optional<plan> plan_on_receipt(const rules& declared,
                                               const situation& now) noexcept {
     const bool over_cap = declared.cap != 0 && now.attempt > declared.cap;
     if (over_cap && (now.counted != 0 || now.own_history)) {
-        return spent(declared, now, dead_reason::redelivered);
+        return rule::unseen(spent(declared, now, dead_reason::redelivered));
     }
-    if (declared.max_redeliveries != 0 && now.counted > declared.max_redeliveries) {
-        return spent(declared, now, dead_reason::redelivered);
+    // A copy would begin the broker's count anew, so returns that end crash loops end them here.
+    const bool gives_up = now.counted != 0 && rule::near_limit(declared, now);
+    if (declared.max_redeliveries != 0 && (now.counted > declared.max_redeliveries || gives_up)) {
+        return rule::unseen(spent(declared, now, dead_reason::redelivered));
     }
+    if (now.expires_in && *now.expires_in <= now.expires_in->zero()) {
+        return rule::unseen(spent(declared, now, dead_reason::expired));
+    }
+    if (gives_up && !now.foreign) return plan{{}, action::copy, {}, false, true};
     return std::nullopt;
 }
 

@@ -53,11 +53,12 @@ struct capabilities {
     delay_support delay = delay_support::none;
     count_support counts = count_support::none;
     kill_loss loses = kill_loss::nothing;
-    bool delays_copies = false;        ///< what is published with a delay waits in the broker
-    bool spent_is_rejected = false;    ///< a cap without a dead letter: reject, else drop
-    bool drop_is_rejected = false;     ///< `drop` maps to reject by default
-    bool crash_is_counted = false;     ///< a lost connection raises the count
-    bool stop_is_counted = false;      ///< giving back at a stop charges an attempt
+    bool delays_copies = false;      ///< what is published with a delay waits in the broker
+    bool spent_is_rejected = false;  ///< a cap without a dead letter: reject, else drop
+    bool drop_is_rejected = false;   ///< `drop` maps to reject by default
+    bool keeps_rejected = false;     ///< what is rejected goes to a dead letter of the broker's own
+    bool crash_is_counted = false;   ///< a lost connection raises the count
+    bool stop_is_counted = false;    ///< giving back at a stop charges an attempt
     std::uint32_t delivery_limit = 0;  ///< the broker's own limit; 0: none
 };
 
@@ -70,6 +71,7 @@ struct received {
     std::uint64_t generation = 0;  ///< of the connection that delivered it
     std::uint32_t counted = 0;     ///< what the broker counted before this delivery
     bool redelivered = false;
+    std::int64_t expires_at_ms = 0;  ///< Unix epoch, of the broker's own time to live; 0: none
 };
 
 enum class settle_kind : std::uint8_t {

@@ -15,9 +15,11 @@ using waybill::settle::build_retry_copy;
 using waybill::settle::copy_facts;
 
 headers retry_copy(const headers& original, std::uint32_t carried,
-                   std::string_view count_header = {}) {
+                   std::string_view count_header = {}, std::int64_t expires_at_ms = 0) {
     headers made;
-    build_retry_copy(made, copy_facts{original.packed(), count_header, "root", carried}, "orders");
+    build_retry_copy(made,
+                     copy_facts{original.packed(), count_header, "root", carried, expires_at_ms},
+                     "orders");
     return made;
 }
 
@@ -30,7 +32,7 @@ headers dead_letter(const headers& original, std::uint32_t carried, std::size_t 
     record.first_at = 5ms;
     record.attempts = carried;
     headers made;
-    build_dead_letter(made, copy_facts{original.packed(), {}, "root", carried}, record, budget);
+    build_dead_letter(made, copy_facts{original.packed(), {}, "root", carried, 99}, record, budget);
     return made;
 }
 
@@ -92,11 +94,12 @@ TEST_CASE("a count under another name is replaced there") {
                           {"waybill-retry-source", "orders"}});
 }
 
-TEST_CASE("a retry copy keeps the time to live and the record of an earlier death") {
+TEST_CASE("a retry copy has its time to live once, and the record of an earlier death") {
     const headers original{
         {"waybill-expires-at", "99"}, {"waybill-dead-reason", "attempts"}, {"waybill-cc", "x"}};
-    const auto made = retry_copy(original, 1);
+    const auto made = retry_copy(original, 1, {}, 99);
     CHECK(made.text("waybill-expires-at") == "99");
+    CHECK(how_many(made, "waybill-expires-at") == 1);
     CHECK(made.text("waybill-dead-reason") == "attempts");
     CHECK(made.text("waybill-cc") == "x");
 }

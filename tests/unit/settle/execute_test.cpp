@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 
@@ -183,7 +184,7 @@ TEST_CASE("a refused dead letter goes without the record, at once") {
     settle_rig rig;
     rig.transport.answers({publish_status::refused});
     rig.executor.fail(rig.receive("body", {{"tag", "a"}}), dead_reason::decode, "bad");
-    rig.advance(1ns);
+    rig.turn();
     CHECK(rig.happened() ==
           trace{"publish orders.dead: refused", "publish orders.dead: confirmed", "accept 1"});
     CHECK(rig.transport.sent.at(0).with.text("waybill-dead-reason") == "decode");
@@ -194,21 +195,83 @@ TEST_CASE("a refused dead letter goes without the record, at once") {
     CHECK(rig.trouble.describe().empty());
 }
 
-TEST_CASE("what is refused without the record too is parked and tried every minute") {
+TEST_CASE("a refused retry copy goes to the dead letter as it arrived, without the record") {
+    settle_rig rig;
+    rig.shared.on_retry_copy = [](waybill::outgoing& copy, const waybill::delivery&) {
+        copy.set_payload(std::as_bytes(std::span{"larger", 6}));
+    };
+    rig.transport.answers({publish_status::refused});
+    rig.executor.finish(rig.receive("body", {{"tag", "a"}}), waybill::retry_after(0s));
+    rig.turn();
+    CHECK(rig.happened() ==
+          trace{"publish orders: refused", "publish orders.dead: confirmed", "accept 1"});
+    const auto& dead = rig.transport.sent.at(1);
+    CHECK(dead.payload == "body");
+    CHECK(dead.with == headers{{"tag", "a"},
+                               {"waybill-retry-count", "1"},
+                               {"waybill-id", "id-1"},
+                               {"waybill-copy", "id-1/1"}});
+    CHECK(rig.shared.totals.dead_lettered == 1);
+    CHECK(rig.shared.totals.retried == 0);
+}
+
+TEST_CASE("a refusal that comes as a late confirmation is answered like one that comes at once") {
+    settle_rig rig;
+    rig.transport.answers_always(publish_status::pending);
+    rig.executor.finish(rig.receive(), waybill::retry());
+    rig.turn();
+    rig.transport.conclude(0, publish_status::refused);
+    rig.turn();
+    CHECK(rig.happened() ==
+          trace{"publish orders: pending", "refused orders", "publish orders.dead: pending"});
+    rig.transport.conclude(1, publish_status::confirmed);
+    rig.turn();
+    CHECK(rig.happened() == trace{"confirmed orders.dead", "accept 1"});
+    CHECK(rig.executor.unfinished() == 0);
+}
+
+TEST_CASE("what is refused in every form is rejected where the broker keeps what is rejected") {
+    settle_rig rig;
+    rig.shared.rule.can.keeps_rejected = true;
+    rig.transport.answers_always(publish_status::refused);
+    rig.executor.finish(rig.receive(), waybill::retry());
+    rig.turn();
+    CHECK(rig.happened() ==
+          trace{"publish orders: refused", "publish orders.dead: refused", "reject 1"});
+    rig.executor.fail(rig.receive(), dead_reason::decode, "bad");
+    rig.turn();
+    CHECK(rig.happened() ==
+          trace{"publish orders.dead: refused", "publish orders.dead: refused", "reject 2"});
+    rig.declared.dead_letter.reset();
+    rig.executor.finish(rig.receive(), waybill::retry());
+    rig.turn();
+    CHECK(rig.happened() == trace{"publish orders: refused", "reject 3"});
+    CHECK(rig.shared.totals.rejected == 3);
+    CHECK(rig.trouble.describe().empty());
+    CHECK(rig.executor.unfinished() == 0);
+}
+
+TEST_CASE("what nobody takes in any form is parked, passed over and tried every minute") {
     settle_rig rig;
     rig.transport.answers_always(publish_status::refused);
     rig.executor.fail(rig.receive(), dead_reason::decode, "bad");
     rig.executor.finish(rig.receive(), waybill::retry());
-    rig.advance(1ns);
-    CHECK(rig.happened().size() == 3);
+    rig.turn();
+    CHECK(rig.happened() == trace{"publish orders.dead: refused", "publish orders.dead: refused",
+                                  "publish orders: refused", "publish orders.dead: refused"});
+    rig.executor.finish(rig.receive(), waybill::ack());
+    rig.turn();
+    CHECK(rig.happened() == trace{"accept 3"});
     rig.advance(10min);
     CHECK(rig.happened().size() == 20);
-    CHECK_FALSE(rig.trouble.describe().empty());
+    CHECK(rig.trouble.describe().find("orders.dead was refused") != std::string::npos);
 
     rig.transport.answers_always(publish_status::confirmed);
     rig.advance(1min);
-    CHECK(rig.happened() == trace{"publish orders: confirmed", "accept 2",
-                                  "publish orders.dead: confirmed", "accept 1"});
+    auto ended = rig.happened();
+    std::ranges::sort(ended);
+    CHECK(ended == trace{"accept 1", "accept 2", "publish orders.dead: confirmed",
+                         "publish orders.dead: confirmed"});
     CHECK(rig.trouble.describe().empty());
 }
 
@@ -473,6 +536,45 @@ TEST_CASE("what the check on receipt ends carries the deliveries that had a hand
     CHECK(rig.transport.sent.at(0).with.text("waybill-retry-count") == "5");
     CHECK(rig.transport.sent.at(0).with.text("waybill-dead-attempts") == "5");
     CHECK(rig.transport.sent.at(0).with.text("waybill-dead-reason") == "redelivered");
+}
+
+TEST_CASE("near the broker's own limit a delivery is copied, uncharged, before its handler runs") {
+    settle_rig rig;
+    rig.shared.rule.cap = 100;
+    rig.shared.rule.can.counts = waybill::detail::count_support::failures;
+    rig.shared.rule.can.delivery_limit = 20;
+    const auto file = rig.receive(
+        "body", {{"waybill-retry-count", "30"}, {"waybill-retry-source", "orders"}}, 18);
+    REQUIRE(file.attempt == 24);  // the rig's reader has a cap of 5, which bounds what is carried
+    const auto moves = plan_on_receipt(rig.shared.rule, rig.executor.situation_of(file));
+    REQUIRE(moves);
+    rig.executor.execute(*moves, file, {});
+    rig.turn();
+    CHECK(rig.happened() == trace{"publish orders: confirmed", "accept 1"});
+    CHECK(rig.transport.sent.at(0).with.text("waybill-retry-count") == "23");
+    CHECK(rig.transport.sent.at(0).delay == 0s);
+}
+
+TEST_CASE(
+    "the first copy writes down when the broker's time to live ends, and further ones keep it") {
+    settle_rig rig;
+    auto file = rig.receive();
+    file.from.expires_at_ms = 946684800000 + 60'000;
+    rig.executor.finish(file, waybill::retry_after(59s));
+    rig.executor.finish(file, waybill::retry_after(60s));
+    rig.advance(59s);
+    CHECK(rig.happened() == trace{"publish orders.dead: confirmed", "accept 1", "accept 1",
+                                  "publish orders: confirmed"});
+    CHECK_FALSE(rig.transport.sent.at(0).with.contains("waybill-expires-at"));
+    CHECK(rig.transport.sent.at(0).with.text("waybill-dead-reason") == "expired");
+    const auto copy = rig.transport.sent.at(1).with;
+    CHECK(copy.text("waybill-expires-at") == "946684860000");
+
+    auto second = rig.receive("body", copy);
+    second.from.expires_at_ms = 946684800000 + 120'000;
+    rig.executor.finish(second, waybill::retry());
+    rig.turn();
+    CHECK(rig.transport.sent.at(2).with.text("waybill-expires-at") == "946684860000");
 }
 
 TEST_CASE("a time to live or a due time at the end of the calendar does not wrap round") {

@@ -283,7 +283,7 @@ TEST_CASE(
     rules declared;
     declared.cap = 5;
     declared.has_dead_letter = true;
-    const plan over{0ns, action::dead_letter, dead_reason::redelivered, false};
+    const plan over{0ns, action::dead_letter, dead_reason::redelivered, false, true};
     for (std::uint32_t attempt = 1; attempt <= 5; ++attempt) {
         CHECK_FALSE(plan_on_receipt(declared, received(attempt, attempt - 1, true)));
     }
@@ -294,7 +294,7 @@ TEST_CASE(
 
     declared.has_dead_letter = false;
     CHECK(plan_on_receipt(declared, received(6, 5, false)) ==
-          plan{0ns, action::accept, dead_reason::redelivered, true});
+          plan{0ns, action::accept, dead_reason::redelivered, true, true});
     declared.can.spent_is_rejected = true;
     CHECK(plan_on_receipt(declared, received(6, 5, false))->act == action::reject);
 }
@@ -310,6 +310,52 @@ TEST_CASE("on receipt, a broker's count of returns ends crash loops only above i
     declared.has_dead_letter = true;
     CHECK_FALSE(plan_on_receipt(declared, received(1, 15, false)));
     CHECK(plan_on_receipt(declared, received(1, 16, false))->reason == dead_reason::redelivered);
+}
+
+TEST_CASE("on receipt, returns that near the broker's own limit end where crash loops are to end") {
+    rules declared;
+    declared.max_redeliveries = 30;
+    declared.has_dead_letter = true;
+    declared.can.delivery_limit = 20;
+    CHECK_FALSE(plan_on_receipt(declared, received(1, 17, false)));
+    CHECK(plan_on_receipt(declared, received(1, 18, false)) ==
+          plan{0ns, action::dead_letter, dead_reason::redelivered, false, true});
+    declared.max_redeliveries = 0;
+    CHECK(plan_on_receipt(declared, received(1, 18, false)) ==
+          plan{0ns, action::copy, {}, false, true});
+}
+
+TEST_CASE("on receipt, a delivery near the broker's own limit is copied before its handler runs") {
+    rules declared;
+    declared.cap = 100;
+    declared.has_dead_letter = true;
+    const plan copied{0ns, action::copy, {}, false, true};
+    for (const std::uint32_t limit : {1U, 2U, 3U, 4U, 20U, UINT32_MAX}) {
+        declared.can.delivery_limit = limit;
+        CAPTURE(limit);
+        CHECK_FALSE(plan_on_receipt(declared, received(1, 0, false)));
+        const auto near = limit <= 3 ? 1 : limit - 2;
+        CHECK(plan_on_receipt(declared, received(50, near, false)) == copied);
+        CHECK(plan_on_receipt(declared, received(50, UINT32_MAX, false)) == copied);
+        if (near > 1) CHECK_FALSE(plan_on_receipt(declared, received(50, near - 1, false)));
+        CHECK(plan_on_receipt(declared, received(101, near, false))->act == action::dead_letter);
+    }
+    auto others = received(50, UINT32_MAX, false);
+    others.foreign = true;
+    CHECK_FALSE(plan_on_receipt(declared, others));
+}
+
+TEST_CASE("on receipt, a message whose time to live is over is not handled any more") {
+    rules declared;
+    declared.has_dead_letter = true;
+    auto now = received(2, 0, true);
+    const plan over{0ns, action::dead_letter, dead_reason::expired, false, true};
+    now.expires_in = 1ns;
+    CHECK_FALSE(plan_on_receipt(declared, now));
+    now.expires_in = 0ns;
+    CHECK(plan_on_receipt(declared, now) == over);
+    now.expires_in = -1h;
+    CHECK(plan_on_receipt(declared, now) == over);
 }
 
 }  // namespace plan_test
