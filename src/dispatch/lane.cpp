@@ -19,6 +19,16 @@ namespace {
 /// could take nor delays the settlement of what is done.
 constexpr nanoseconds quick_batch = std::chrono::microseconds{500};
 
+/// The largest count of the broker's with which `plan_on_receipt` has nothing to say to a message
+/// without headers.
+std::uint32_t most_plain_count(const settle::rules& rule) noexcept {
+    if (rule.can.counts != detail::count_support::failures) return 0;
+    auto most = rule.cap == 0 ? UINT32_MAX - 1 : rule.cap - 1;
+    const auto limit = rule.can.delivery_limit;
+    if (limit != 0) most = std::min(most, limit - std::min(limit, 3U));
+    return most;
+}
+
 }  // namespace
 
 /// The lane's object of the handler's message type; keeps the capacity of what it held.
@@ -105,9 +115,8 @@ lane::lane(subscription& of, pool& on, bool is_first)
         slot_ = std::make_shared<slot>(*this, with.memory);
         call_.slot = slot_;
     }
-    const auto& rule = of.shared.rule;
-    is_plain_ = !slot_ && of.shared.observer == nullptr && rule.max_redeliveries == 0;
-    if (rule.cap != 0) most_attempts_ = rule.cap;
+    is_plain_ = !slot_ && of.shared.observer == nullptr;
+    most_plain_count_ = most_plain_count(of.shared.rule);
 }
 
 lane::~lane() {
@@ -116,6 +125,7 @@ lane::~lane() {
 
 std::size_t lane::how_many() noexcept {
     if (slot_taken_ || of_.is_stopping()) return 0;
+    of_.notice_reconnect();
     if (!of_.window_is_open()) return is_first_ ? 1 : 0;
     // What is held or being repeated is bounded by what a lane may have in hand.
     if (executor_.unfinished() >= 256) return 0;
@@ -136,7 +146,7 @@ bool lane::turn() noexcept {
     const auto count = limit == 0 ? 0 : of_.consumer_->take({batch_.data(), limit});
     if (count != 0) {
         const auto began = of_.shared.time->now();
-        for (std::size_t at = 0; at < count; ++at) process(batch_[at]);
+        process_batch({batch_.data(), count});
         settle::counters::add(of_.shared.totals.delivered, count);
         adapt(of_.shared.time->now() - began, count);
     }
@@ -148,6 +158,15 @@ bool lane::turn() noexcept {
     quiet_.store(quiet, std::memory_order_release);
     if (of_.is_stopping()) of_.quiet_();
     return goes_on;
+}
+
+void lane::process_batch(std::span<const detail::received> batch) noexcept {
+    // A connection that fell and came back between the look at the window and the taking.
+    if (of_.notice_reconnect(batch.front().generation)) {
+        for (const auto& each : batch) executor_.release({each, {}, 1});
+        return;
+    }
+    for (const auto& each : batch) process(each);
 }
 
 void lane::adapt(nanoseconds took, std::size_t count) noexcept {
@@ -196,10 +215,10 @@ void lane::adapt(nanoseconds took, std::size_t count) noexcept {
 }
 
 void lane::process(const detail::received& from) noexcept {
-    const auto attempt = settle::attempt_of(0, from.counted);
-    if (!is_plain_ || !of_.is_open() || attempt > most_attempts_ || !from.packed_headers.empty())
-        [[unlikely]]
+    if (!is_plain_ || !of_.is_open() || from.counted > most_plain_count_ ||
+        !from.packed_headers.empty()) [[unlikely]]
         return process_with_care(from);
+    const auto attempt = settle::attempt_of(0, from.counted);
     if (object_ && !decode(from)) [[unlikely]]
         return undecodable({from, {}, attempt});
     const auto given = run_handler(from, attempt);
@@ -215,9 +234,11 @@ void lane::process(const detail::received& from) noexcept {
 /// finish elsewhere.
 void lane::process_with_care(const detail::received& from) noexcept {
     case_file file{from, settle::read_history(from.packed_headers, of_.shared.count), 1};
-    file.attempt = settle::attempt_of(file.past.carried, from.counted);
+    const bool failures = of_.shared.rule.can.counts == detail::count_support::failures;
+    file.attempt = settle::attempt_of(file.past.carried, failures ? from.counted : 0);
     if (file.past.note != settle::history_note::none) note_history(file);
-    if (!of_.is_open() && file.attempt == 1 && !from.redelivered) of_.open_window();
+    const bool is_new = file.attempt == 1 && from.counted == 0 && !from.redelivered;
+    if (!of_.is_open() && is_new) of_.open_window(from.generation);
     if (of_.gives_back()) return executor_.release(file);
     if (stopped_on_receipt(file)) return;
     if (object_ && !decode(from)) return undecodable(file);

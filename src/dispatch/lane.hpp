@@ -39,6 +39,7 @@ private:
     void wake() noexcept override { schedule(); }
 
     [[nodiscard]] std::size_t how_many() noexcept;
+    void process_batch(std::span<const detail::received> batch) noexcept;
     void process(const detail::received& from) noexcept;
     void process_with_care(const detail::received& from) noexcept;
     bool decode(const detail::received& from) noexcept;
@@ -60,11 +61,11 @@ private:
     settle::case_file deferred_;
     bool slot_taken_ = false;
     bool is_first_;
-    bool is_plain_ = true;  // no settlement to lend, nobody observes, no count but the attempts
+    bool is_plain_ = true;  // no settlement to lend, nobody observes
     bool asleep_ = false;   // guarded by the subscription's lock
     bool slept_ = false;
     dead_reason fault_ = dead_reason::decode;  ///< why the last decode said no
-    std::uint32_t most_attempts_ = UINT32_MAX;
+    std::uint32_t most_plain_count_ = 0;       ///< above this, a broker's count needs care
     std::atomic<bool> quiet_{true};
     std::shared_ptr<slot> slot_;
     std::unique_ptr<message_object> object_;

@@ -15,6 +15,7 @@ subscription::~subscription() { consumer_.reset(); }
 void subscription::open(std::unique_ptr<detail::consumer> reads, const std::vector<pool*>& pools) {
     consumer_ = std::move(reads);
     shared.consumer = consumer_.get();
+    generation_.store(consumer_->generation(), std::memory_order_relaxed);
     for (auto* on : pools) {
         lanes_.push_back(std::make_unique<lane>(*this, *on, lanes_.empty()));
     }
@@ -67,10 +68,27 @@ void subscription::wake_all() noexcept {
     for (const auto& each : lanes_) each->schedule();
 }
 
-void subscription::open_window() noexcept {
-    window_open_.store(true, std::memory_order_relaxed);
-    is_open_.store(!gives_back(), std::memory_order_relaxed);
+void subscription::open_window(std::uint64_t generation) noexcept {
+    {
+        const std::lock_guard lock{mutex_};
+        if (generation != generation_.load(std::memory_order_relaxed)) return;
+        window_open_.store(true, std::memory_order_relaxed);
+        is_open_.store(!gives_back(), std::memory_order_relaxed);
+    }
     wake_all();
+}
+
+bool subscription::reconnected(std::uint64_t generation) noexcept {
+    {
+        const std::lock_guard lock{mutex_};
+        if (generation <= generation_.load(std::memory_order_relaxed)) return false;
+        generation_.store(generation, std::memory_order_relaxed);
+        window_open_.store(false, std::memory_order_relaxed);
+        is_open_.store(false, std::memory_order_relaxed);
+    }
+    // Any lane may have been woken, but only the first may take now.
+    wake_all();
+    return true;
 }
 
 void subscription::stop() noexcept {

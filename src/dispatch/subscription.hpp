@@ -1,8 +1,8 @@
 /// One running subscription: a consumer, the lanes that share it, and what they have in common.
 ///
-/// Guarantee: after a start exactly one delivery is in hand until the first that is new (careful
-/// mode: one that kills the process then takes no innocents along); a lane sleeps only while there
-/// is nothing for it to take.
+/// Guarantee: after a start or a reconnect exactly one delivery of the new connection is in hand
+/// until the first that is new (careful mode: one that kills the process then takes no innocents
+/// along); a lane sleeps only while there is nothing for it to take.
 #pragma once
 
 #include "dispatch/pool.hpp"
@@ -68,7 +68,14 @@ private:
     void awake(lane& riser) noexcept;
     void take_off_list(lane& riser) noexcept;
     void wake_all() noexcept;
-    void open_window() noexcept;
+    /// A message came that nobody had before, over this connection.
+    void open_window(std::uint64_t generation) noexcept;
+    /// Closes the window when the connection is another than before; true when it just was.
+    bool notice_reconnect() noexcept { return notice_reconnect(consumer_->generation()); }
+    bool notice_reconnect(std::uint64_t generation) noexcept {
+        return generation > generation_.load(std::memory_order_relaxed) && reconnected(generation);
+    }
+    bool reconnected(std::uint64_t generation) noexcept;
     [[nodiscard]] bool window_is_open() const noexcept {
         return window_open_.load(std::memory_order_relaxed);
     }
@@ -88,6 +95,7 @@ private:
     std::mutex mutex_;
     std::vector<lane*> asleep_;
     std::atomic<std::size_t> asleep_count_{0};
+    std::atomic<std::uint64_t> generation_{0};  ///< of the connection that the window is about
     std::atomic<bool> window_open_{false};
     std::atomic<bool> is_open_{false};
     std::atomic<bool> stopping_{false};

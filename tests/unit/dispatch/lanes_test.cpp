@@ -394,6 +394,45 @@ TEST_CASE("after a crash one delivery is in hand at a time until the first that 
     CHECK(server.unsettled() == 4);
 }
 
+TEST_CASE("after a reconnect one delivery is in hand at a time until the first that is new") {
+    const waybill::memory::server server{{.outlives_crash = true}};
+    careful_shop shop;
+    waybill::test_app tb{shop.make(server)};
+    for (int at = 0; at < 6; ++at) tb.publish_raw("orders", "x");
+    REQUIRE(server.unsettled() == 4);
+    server.drop_connections();
+    CHECK(server.queued("orders") == 6);
+    for (int stale = 0; stale < 4; ++stale) {
+        shop.ack_oldest(tb);
+        CHECK(server.unsettled() <= 1);
+    }
+    for (std::size_t redelivered = 4; redelivered < 8; ++redelivered) {
+        CHECK(server.unsettled() == 1);
+        CHECK(tb.calls("orders")[redelivered].attempt == 2);
+        shop.ack_oldest(tb);
+    }
+    CHECK(tb.calls("orders")[8].attempt == 1);
+    CHECK(server.unsettled() == 2);
+    for (int at = 0; at < 6; ++at) tb.publish_raw("orders", "x");
+    CHECK(server.unsettled() == 4);
+}
+
+TEST_CASE("the window stays open over many reconnects of a service that is idle") {
+    const waybill::memory::server server;
+    tally handled;
+    auto app = quiet_app();
+    app.broker(waybill::memory::broker{server})
+        .subscribe(waybill::memory::queue("orders"), [&](const order&) { handled.add(); })
+        .concurrency(3);
+    REQUIRE(app.start());
+    for (std::size_t round = 1; round <= 50; ++round) {
+        server.drop_connections();
+        publish_orders(server, "orders", 20);
+        REQUIRE(handled.reaches(20 * round));
+    }
+    stops_with_nothing_left(app, server, {"orders"});
+}
+
 TEST_CASE("a message that kills the process reaches its cap alone") {
     const waybill::memory::server server{{.outlives_crash = true}};
     std::mutex mutex;
