@@ -14,6 +14,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <expected>
 #include <memory>
 #include <span>
@@ -24,12 +25,33 @@ namespace waybill::memory {
 
 class store;
 
-/// What a server is to be like. With both switched off it is the model of a transport that neither
-/// counts nor delays: every retry is a confirmed copy.
+/// What a server counts of each message, and tells with its next delivery.
+enum class counting : std::uint8_t {
+    failures,  ///< deliveries that were settled as failed, or died with their connection
+    returns,   ///< every return, also of what no handler saw: a stop, a cut connection
+    none,
+};
+
+/// What a server is to be like. With `counting::none` and without delays it is the model of a
+/// transport that can do neither: every retry is a confirmed copy. With `counting::returns` and a
+/// limit of 20 it counts as a RabbitMQ quorum queue before 4.3 does.
 struct options {
-    bool counts = true;           ///< failed deliveries, per message
+    counting counts = counting::failures;
     bool delays = true;           ///< redeliveries and copies can wait in it
     bool outlives_crash = false;  ///< `crash` returns what is in hand instead of emptying it
+    /// The return that raises a message's count above this drops the message, as a queue without a
+    /// dead letter of its own does: it is delivered `delivery_limit + 1` times at most. 0: no
+    /// limit.
+    std::uint32_t delivery_limit = 0;
+};
+
+/// How a server fails a publish, for tests.
+enum class publish_fault : std::uint8_t {
+    failed,          ///< not taken this time
+    unroutable,      ///< no queue or subscriber took it
+    refused,         ///< never to be taken
+    lost,            ///< the connection fell first: not taken, and nobody knows
+    taken_and_lost,  ///< taken, and the connection fell before the confirmation
 };
 
 /// One broker. A handle: copies mean the same server, which lives as long as any of them or a
@@ -52,8 +74,13 @@ public:
     /// Messages whose delay has not passed.
     [[nodiscard]] std::size_t waiting() const;
 
-    /// For tests: the next `times` publishes to `address` by an app are not taken.
-    void fail_publishes(std::string_view address, std::size_t times) const;
+    /// Messages that a return raised above the delivery limit, since the server was made.
+    [[nodiscard]] std::uint64_t dropped_at_limit() const;
+
+    /// For tests: the next `times` publishes to `address` by an app end so. Replaces what was
+    /// planned for that address; 0 cancels it.
+    void fail_publishes(std::string_view address, std::size_t times,
+                        publish_fault how = publish_fault::failed) const;
     /// For tests: every app's deliveries become stale and come again, counted.
     void drop_connections() const;
     /// For tests: the process that holds the deliveries dies. Empties the server unless it

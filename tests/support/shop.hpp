@@ -16,7 +16,8 @@ namespace support {
 using answers = std::function<waybill::outcome(std::uint32_t)>;
 
 /// A server that neither counts nor delays: every retry is a copy.
-inline constexpr waybill::memory::options copies_only{.counts = false, .delays = false};
+inline constexpr waybill::memory::options copies_only{.counts = waybill::memory::counting::none,
+                                                      .delays = false};
 
 /// With a cap there is the dead letter "orders.dead". A cap of 0 is none.
 inline waybill::app shop(const waybill::memory::server& at, answers answer, std::int64_t cap,

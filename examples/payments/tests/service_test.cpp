@@ -254,7 +254,9 @@ TEST_CASE("a dead letter has the payload and the headers as they arrived") {
     // With and without a broker that counts and delays: what is added differs, what arrived not.
     waybill::memory::options how;
     SUBCASE("the broker redelivers") {}
-    SUBCASE("retries are copies") { how = {.counts = false, .delays = false}; }
+    SUBCASE("retries are copies") {
+        how = {.counts = waybill::memory::counting::none, .delays = false};
+    }
     desk at{{{1001, {answer::busy, answer::unavailable}}}, how};
     const std::array bytes{std::byte{0}, std::byte{0xff}};
     const waybill::headers arrived{
@@ -323,7 +325,7 @@ TEST_CASE("a broker that neither counts nor delays gives the same ends") {
     const captured_log log;
     const auto busy = answer::busy;
     desk at{{{1, {busy, answer::ok}}, {2, {busy}}, {3, {answer::declined}}},
-            {.counts = false, .delays = false}};
+            {.counts = waybill::memory::counting::none, .delays = false}};
     for (std::uint64_t number = 1; number <= 3; ++number) at.app.publish(order(number));
     at.app.advance(1s - 1ns);
     CHECK(at.paid_orders().empty());

@@ -17,6 +17,18 @@ error bad_name(std::string_view name, std::string problem, std::string fix) {
     return {errc::wiring, std::string{name}, std::move(problem), std::move(fix)};
 }
 
+detail::count_support count_support_of(counting counts) {
+    switch (counts) {
+        case counting::failures:
+            return detail::count_support::failures;
+        case counting::returns:
+            return detail::count_support::returns;
+        case counting::none:
+            break;
+    }
+    return detail::count_support::none;
+}
+
 /// One subscription's reading end.
 class consumer final : public detail::consumer {
 public:
@@ -135,8 +147,9 @@ std::expected<void, error> server::publish(std::string_view address, std::string
 std::size_t server::queued(std::string_view name) const { return store_->queued(name); }
 std::size_t server::unsettled() const { return store_->unsettled(); }
 std::size_t server::waiting() const { return store_->waiting(); }
-void server::fail_publishes(std::string_view address, std::size_t times) const {
-    store_->fail_publishes(address, times);
+std::uint64_t server::dropped_at_limit() const { return store_->dropped_at_limit(); }
+void server::fail_publishes(std::string_view address, std::size_t times, publish_fault how) const {
+    store_->fail_publishes(address, times, how);
 }
 void server::drop_connections() const { store_->drop_connections(); }
 void server::crash() const { store_->crash(); }
@@ -148,13 +161,15 @@ broker::broker(const memory::server& at) : server_{at} {}
 detail::capabilities broker::capabilities_of(const source&) const {
     const auto& how = server_.shared()->how();
     detail::capabilities can;
-    can.requeue =
-        how.counts ? detail::requeue_support::counted : detail::requeue_support::uncounted;
-    can.counts = how.counts ? detail::count_support::failures : detail::count_support::none;
+    const bool counts = how.counts != counting::none;
+    can.requeue = counts ? detail::requeue_support::counted : detail::requeue_support::uncounted;
+    can.counts = count_support_of(how.counts);
     can.delay = how.delays ? detail::delay_support::broker : detail::delay_support::none;
     can.delays_copies = how.delays;
     can.loses = how.outlives_crash ? detail::kill_loss::nothing : detail::kill_loss::everything;
-    can.crash_is_counted = how.counts && how.outlives_crash;
+    can.crash_is_counted = counts && how.outlives_crash;
+    can.stop_is_counted = how.counts == counting::returns;
+    can.delivery_limit = counts ? how.delivery_limit : 0;
     return can;
 }
 

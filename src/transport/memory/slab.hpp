@@ -26,7 +26,7 @@ struct entry {
     address* to;
     std::uint32_t headers_size;
     std::uint32_t payload_size;
-    std::uint32_t failures;
+    std::uint32_t count;  ///< failed deliveries, or returns
     std::uint8_t size_class;
     bool redelivered;
     bool orphaned;  ///< its connection fell; a clone took its place

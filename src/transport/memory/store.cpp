@@ -31,6 +31,21 @@ bool goes_again_now(const settle_op& operation) noexcept {
     return operation.kind == settle_kind::requeue && operation.delay <= operation.delay.zero();
 }
 
+publish_status status_of(publish_fault fault) noexcept {
+    switch (fault) {
+        case publish_fault::failed:
+            return publish_status::failed;
+        case publish_fault::unroutable:
+            return publish_status::unroutable;
+        case publish_fault::refused:
+            return publish_status::refused;
+        case publish_fault::lost:
+        case publish_fault::taken_and_lost:
+            return publish_status::lost;
+    }
+    return publish_status::failed;
+}
+
 }  // namespace
 
 store::~store() {
@@ -61,7 +76,7 @@ store::~store() {
     made->to = &to;
     made->headers_size = static_cast<std::uint32_t>(headers_size);
     made->payload_size = static_cast<std::uint32_t>(payload_size);
-    made->failures = 0;
+    made->count = 0;
     made->redelivered = false;
     made->orphaned = false;
     if (headers_size != 0) std::memcpy(made->bytes(), message.packed_headers.data(), headers_size);
@@ -92,14 +107,15 @@ publish_status store::publish(const outgoing_view& message, nanoseconds now, boo
 
 publish_status store::publish_slowly(address& to, const outgoing_view& message, nanoseconds now,
                                      bool by_app) {
-    if (by_app && takes_planned_failure(message.address)) return publish_status::failed;
+    const auto fault = by_app ? take_planned_fault(message.address) : std::nullopt;
+    if (fault && fault != publish_fault::taken_and_lost) return status_of(*fault);
     if (to.routed_at != routing_ && !route(to)) return publish_status::refused;
     auto* first = make_entry(to, message);
     for (auto* further : to.more_targets) {
         deliver(*further, *clone(*first), message.delay, now);
     }
     deliver(*to.first_target, *first, message.delay, now);
-    return publish_status::confirmed;
+    return fault ? status_of(*fault) : publish_status::confirmed;
 }
 
 address& store::make_address(std::string_view name, std::uint64_t hash) {
@@ -164,24 +180,23 @@ void store::declare(std::string_view name) {
     ++routing_;
 }
 
-bool store::is_planned_to_fail(std::string_view name) const {
-    return planned_failures_.contains(name);
-}
+bool store::is_planned_to_fail(std::string_view name) const { return planned_.contains(name); }
 
-bool store::takes_planned_failure(std::string_view name) {
-    const auto found = planned_failures_.find(name);
-    if (found == planned_failures_.end()) return false;
-    if (--found->second == 0) {
-        planned_failures_.erase(found);
+std::optional<publish_fault> store::take_planned_fault(std::string_view name) {
+    const auto found = planned_.find(name);
+    if (found == planned_.end()) return std::nullopt;
+    const auto how = found->second.how;
+    if (--found->second.times == 0) {
+        planned_.erase(found);
         ++routing_;
     }
-    return true;
+    return how;
 }
 
 entry* store::clone(entry& from) {
     auto* made = make_entry(
         *from.to, {{}, {from.payload(), from.payload_size}, {from.bytes(), from.headers_size}});
-    made->failures = from.failures;
+    made->count = from.count;
     made->redelivered = from.redelivered;
     return made;
 }
@@ -292,7 +307,7 @@ std::size_t store::take(reader& by, std::span<received> room) noexcept {
                     {taken->bytes(), taken->headers_size},
                     taken,
                     generation,
-                    how_.counts ? taken->failures : 0,
+                    how_.counts != counting::none ? taken->count : 0,
                     taken->redelivered};
     }
     by.in_hand_ += count;
@@ -316,9 +331,7 @@ void store::settle(reader& by, std::span<const settle_op> operations, nanosecond
             slab_.give(message);
         } else if (goes_again_now(operation) && !message->orphaned) {
             unlink(by, *message);
-            message->redelivered = true;
-            ++message->failures;
-            push_back(*by.from_, *message);
+            if (is_kept_after_return(*message, true)) push_back(*by.from_, *message);
         } else if (goes_to_front(operation)) {
             ++to_front;
         } else {
@@ -354,31 +367,44 @@ void store::settle_one(reader& by, const settle_op& operation, nanoseconds now) 
     if (operation.kind == settle_kind::accept || operation.kind == settle_kind::reject) {
         return slab_.give(&message);
     }
-    message.redelivered = true;
-    if (operation.kind == settle_kind::requeue) {
-        ++message.failures;
-        deliver(*by.from_, message, operation.delay, now);
-    } else if (operation.delay > operation.delay.zero()) {
+    const bool has_failed = operation.kind == settle_kind::requeue;
+    if (!is_kept_after_return(message, has_failed)) return;
+    if (has_failed || operation.delay > operation.delay.zero()) {
         deliver(*by.from_, message, operation.delay, now);
     } else {
         push_front(*by.from_, message, message, 1);
     }
 }
 
+[[gnu::always_inline]] inline bool store::is_kept_after_return(entry& message,
+                                                               bool has_failed) noexcept {
+    message.redelivered = true;
+    if (!is_counted(has_failed) || ++message.count <= most_returns_) [[likely]]
+        return true;
+    ++dropped_at_limit_;
+    slab_.give(&message);
+    return false;
+}
+
 /// Puts clones of what is in hand back to the front, in order; the originals stay readable for
 /// whoever holds them, and are freed when they are settled, or with the store.
-void store::return_hand(reader& by, bool counted) {
+void store::return_hand(reader& by, bool has_failed) {
     if (by.in_hand_ == 0) {
         by.generation_.fetch_add(1, std::memory_order_release);
         return;
     }
     // All clones before the first change: memory may run out.
     backlog again;
+    std::uint64_t dropped = 0;
     try {
         for (auto* held = by.hand_.next; held != &by.hand_; held = held->next) {
+            if (is_counted(has_failed) && held->count >= most_returns_) {
+                ++dropped;
+                continue;
+            }
             auto* made = clone(*held);
             made->redelivered = true;
-            if (counted) ++made->failures;
+            if (is_counted(has_failed)) ++made->count;
             push_back(again, *made);
         }
     } catch (...) {
@@ -393,7 +419,9 @@ void store::return_hand(reader& by, bool counted) {
     by.clear();
     by.in_hand_ = 0;
     by.generation_.fetch_add(1, std::memory_order_release);
+    dropped_at_limit_ += dropped;
     auto* last = again.first;
+    if (last == nullptr) return;
     while (last->next != nullptr) last = last->next;
     push_front(*by.from_, *again.first, *last, again.count);
 }
@@ -441,12 +469,17 @@ std::size_t store::waiting() const {
     return waits_.size();
 }
 
-void store::fail_publishes(std::string_view address, std::size_t times) {
+std::uint64_t store::dropped_at_limit() const {
+    const std::lock_guard lock{mutex_};
+    return dropped_at_limit_;
+}
+
+void store::fail_publishes(std::string_view address, std::size_t times, publish_fault how) {
     const std::lock_guard lock{mutex_};
     if (times == 0) {
-        planned_failures_.erase(std::string{address});
+        planned_.erase(std::string{address});
     } else {
-        planned_failures_[std::string{address}] = times;
+        planned_[std::string{address}] = {times, how};
     }
     ++routing_;
 }

@@ -71,7 +71,11 @@ using std::chrono::nanoseconds;
 
 class store {
 public:
-    explicit store(options how) noexcept : how_{how} {
+    explicit store(options how) noexcept
+        : how_{how},
+          most_returns_{how.counts == counting::none || how.delivery_limit == 0
+                            ? UINT32_MAX
+                            : how.delivery_limit} {
         orphans_.next = orphans_.previous = &orphans_;
     }
     ~store();
@@ -107,7 +111,8 @@ public:
     [[nodiscard]] std::size_t queued(std::string_view name) const;
     [[nodiscard]] std::size_t unsettled() const;
     [[nodiscard]] std::size_t waiting() const;
-    void fail_publishes(std::string_view address, std::size_t times);
+    [[nodiscard]] std::uint64_t dropped_at_limit() const;
+    void fail_publishes(std::string_view address, std::size_t times, publish_fault how);
     void drop_connections();
     void crash();
 
@@ -119,7 +124,7 @@ private:
     backlog& queue_for(std::string_view name, std::string_view pattern, bool fan_out);
     void adopt(backlog& into);
     [[nodiscard]] bool is_planned_to_fail(std::string_view name) const;
-    bool takes_planned_failure(std::string_view name);
+    std::optional<publish_fault> take_planned_fault(std::string_view name);
 
     entry* make_entry(address& to, const outgoing_view& message);
     entry* clone(entry& from);
@@ -132,7 +137,12 @@ private:
     static void unlink(entry& message) noexcept;
     static void unlink(reader& by, entry& message) noexcept;
     void settle_one(reader& by, const detail::settle_op& operation, nanoseconds now);
-    void return_hand(reader& by, bool counted);
+    /// False: its count rose above the limit, and it is gone.
+    bool is_kept_after_return(entry& message, bool has_failed) noexcept;
+    [[nodiscard]] bool is_counted(bool has_failed) const noexcept {
+        return has_failed || how_.counts == counting::returns;
+    }
+    void return_hand(reader& by, bool has_failed);
     void empty(backlog& all) noexcept;
     void arrived(entry& message);
 
@@ -141,7 +151,15 @@ private:
         address* at = nullptr;
     };
 
+    /// What is planned for the next publishes to an address.
+    struct planned_faults {
+        std::size_t times;
+        publish_fault how;
+    };
+
     options how_;
+    std::uint32_t most_returns_;
+    std::uint64_t dropped_at_limit_ = 0;
     mutable short_lock mutex_;
     slab slab_;
     std::vector<slot> table_{64};  ///< open addressing, a power of two, at most half full
@@ -151,7 +169,7 @@ private:
     std::uint64_t routing_ = 1;
     timer_wheel waits_;
     std::vector<reader*> readers_;
-    std::map<std::string, std::size_t, std::less<>> planned_failures_;
+    std::map<std::string, planned_faults, std::less<>> planned_;
     entry orphans_{};  ///< ring of what is in nobody's hand any more, but may still be looked at
     std::mutex hosts_mutex_;
     std::vector<detail::transport_host*> hosts_;

@@ -56,7 +56,7 @@ public:
     /// `zero_delays`: says `retry_after(0s)` wherever it would say `retry()`.
     explicit run(std::uint64_t seed, bool zero_delays = false)
         : random_{seed}, choices_{seed ^ 0xABCDEF}, zero_delays_{zero_delays} {
-        chosen_.how.counts = flip(2);
+        chosen_.how.counts = static_cast<waybill::memory::counting>(below(3));
         chosen_.how.delays = flip(2);
         const auto count = 1 + below(3);
         for (std::uint64_t at = 0; at < count; ++at) {

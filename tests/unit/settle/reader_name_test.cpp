@@ -16,8 +16,8 @@ TEST_CASE("a copy belongs to its reader whatever the length of the reader's name
     for (const std::string name : {"q", "orders", "payments.requested.by.customers.of.the.shop"}) {
         CAPTURE(name);
         waybill::app app{"shop", "1"};
-        app.broker(
-               waybill::memory::broker{waybill::memory::options{.counts = false, .delays = false}})
+        app.broker(waybill::memory::broker{waybill::memory::options{
+                       .counts = waybill::memory::counting::none, .delays = false}})
             .subscribe(waybill::memory::queue(name), always_later)
             .max_attempts(3)
             .dead_letter("dead");

@@ -85,7 +85,8 @@ TEST_CASE(
 }
 
 TEST_CASE("a stop publishes the copies that wait in the process, and a restart waits on") {
-    const waybill::memory::server server{{.counts = false, .delays = false}};
+    const waybill::memory::server server{
+        {.counts = waybill::memory::counting::none, .delays = false}};
     const auto make = [&] {
         auto app = quiet_app();
         app.broker(waybill::memory::broker{server})
@@ -171,7 +172,8 @@ TEST_CASE("a handler that outlasts the limit loses its delivery, which is back i
 }
 
 TEST_CASE("a retry that is asked for after the limit publishes no copy") {
-    const waybill::memory::server server{{.counts = false, .delays = false}};
+    const waybill::memory::server server{
+        {.counts = waybill::memory::counting::none, .delays = false}};
     tally gone;
     tally inside;
     gate released;

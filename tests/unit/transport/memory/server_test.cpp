@@ -16,8 +16,10 @@ using waybill::headers;
 using waybill::detail::publish_status;
 using waybill::detail::received;
 using waybill::detail::settle_kind;
+using waybill::memory::counting;
 using waybill::memory::fan_out;
 using waybill::memory::options;
+using waybill::memory::publish_fault;
 using waybill::memory::queue;
 using waybill::memory::server;
 
@@ -263,7 +265,7 @@ TEST_CASE("delays fire in due order, ties first in first out, never early") {
 }
 
 TEST_CASE("a server that does not count says so and gives no count") {
-    const server at{options{.counts = false, .delays = false}};
+    const server at{options{.counts = counting::none, .delays = false}};
     client app{at};
     auto& reader = app.reads(queue("orders"));
     REQUIRE(app.publish("orders", "a") == publish_status::confirmed);
@@ -276,6 +278,72 @@ TEST_CASE("a server that does not count says so and gives no count") {
     CHECK(can.requeue == waybill::detail::requeue_support::uncounted);
     CHECK(can.delay == waybill::detail::delay_support::none);
     CHECK_FALSE(can.delays_copies);
+}
+
+TEST_CASE("a server that counts returns counts what nobody saw too") {
+    const server at{options{.counts = counting::returns, .outlives_crash = true}};
+    client app{at};
+    auto& reader = app.reads(queue("orders"));
+    REQUIRE(app.publish("orders", "a") == publish_status::confirmed);
+    settle(reader, take(reader), settle_kind::requeue);
+    settle(reader, take(reader), settle_kind::release);
+    CHECK(texts_of(take(reader)) == "a/2");
+    at.drop_connections();
+    CHECK(texts_of(take(reader)) == "a/3");
+    at.crash();
+    auto hand = take(reader);
+    CHECK(texts_of(hand) == "a/4");
+    settle(reader, hand, settle_kind::release, 1s);
+    app.advance(1s);
+    CHECK(texts_of(take(reader)) == "a/5");
+    app.readers.clear();
+    CHECK(texts_of(take(app.reads(queue("orders")))) == "a/6");
+
+    const auto can = waybill::memory::broker{at}.capabilities_of(queue("orders"));
+    CHECK(can.counts == waybill::detail::count_support::returns);
+    CHECK(can.requeue == waybill::detail::requeue_support::counted);
+    CHECK(can.stop_is_counted);
+    CHECK(can.crash_is_counted);
+    CHECK(can.delivery_limit == 0);
+}
+
+TEST_CASE("the return that raises a count above the delivery limit drops the message, counted") {
+    for (const auto kind : {counting::failures, counting::returns}) {
+        CAPTURE(static_cast<int>(kind));
+        const server at{options{.counts = kind, .outlives_crash = true, .delivery_limit = 2}};
+        client app{at};
+        auto& reader = app.reads(queue("orders"));
+        CHECK(waybill::memory::broker{at}.capabilities_of(queue("orders")).delivery_limit == 2);
+        publish_abc(app);
+        settle(reader, take(reader), settle_kind::requeue);
+        settle(reader, take(reader), settle_kind::requeue);
+        const auto hand = take(reader);
+        CHECK(texts_of(hand) == "a/2 b/2 c/2");
+        settle(reader, {hand[0]}, settle_kind::requeue);
+        settle(reader, {hand[1]}, settle_kind::requeue, 1s);
+        CHECK(at.dropped_at_limit() == 2);
+        CHECK(at.waiting() == 0);
+        settle(reader, {hand[2]}, settle_kind::release);
+        const bool is_gone = kind == counting::returns;
+        const auto last = take(reader);
+        CHECK(texts_of(last) == (is_gone ? "" : "c/2"));
+        at.drop_connections();
+        CHECK(take(reader).empty());
+        CHECK(at.dropped_at_limit() == 3);
+        settle(reader, last, settle_kind::accept);
+        CHECK(at.unsettled() == 0);
+    }
+}
+
+TEST_CASE("a server that does not count has no delivery limit either") {
+    const server at{options{.counts = counting::none, .delivery_limit = 1}};
+    client app{at};
+    auto& reader = app.reads(queue("orders"));
+    REQUIRE(app.publish("orders", "a") == publish_status::confirmed);
+    for (int round = 0; round < 4; ++round) settle(reader, take(reader), settle_kind::requeue);
+    CHECK(texts_of(take(reader)) == "a");
+    CHECK(at.dropped_at_limit() == 0);
+    CHECK(waybill::memory::broker{at}.capabilities_of(queue("orders")).delivery_limit == 0);
 }
 
 // ---- connections -------------------------------------------------------------------------------
@@ -395,6 +463,26 @@ TEST_CASE("planned failures meet the apps' publishes to that address, so many ti
     at.fail_publishes("orders", 0);
     CHECK(app.publish("orders", "a") == publish_status::confirmed);
     CHECK(at.queued("orders") == 3);
+}
+
+TEST_CASE("a planned fault says how it ends, and whether the message was taken") {
+    const server at;
+    client app{at};
+    const auto fails_as = [&](publish_fault how) {
+        at.fail_publishes("orders", 1, how);
+        const auto status = app.publish("orders", "a");
+        CHECK(app.publish("others", "a") == publish_status::confirmed);
+        return status;
+    };
+    CHECK(fails_as(publish_fault::failed) == publish_status::failed);
+    CHECK(fails_as(publish_fault::unroutable) == publish_status::unroutable);
+    CHECK(fails_as(publish_fault::refused) == publish_status::refused);
+    CHECK(fails_as(publish_fault::lost) == publish_status::lost);
+    CHECK(at.queued("orders") == 0);
+    CHECK(fails_as(publish_fault::taken_and_lost) == publish_status::lost);
+    CHECK(at.queued("orders") == 1);
+    CHECK(app.publish("orders", "b") == publish_status::confirmed);
+    CHECK(at.queued("orders") == 2);
 }
 
 // ---- bytes -------------------------------------------------------------------------------------

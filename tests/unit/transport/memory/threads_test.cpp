@@ -88,7 +88,9 @@ TEST_CASE("publishers and lanes on threads: every message is acked exactly once"
     SUBCASE("four lanes with a thread each") { run({}, 4, 0, false); }
     SUBCASE("four lanes on two threads") { run({}, 4, 2, false); }
     SUBCASE("on the reading thread") { run({}, 1, 0, true); }
-    SUBCASE("by copies") { run({.counts = false, .delays = false}, 3, 0, false); }
+    SUBCASE("by copies") {
+        run({.counts = waybill::memory::counting::none, .delays = false}, 3, 0, false);
+    }
 }
 
 TEST_CASE("two apps that compete on one server share the messages and lose none") {
