@@ -264,7 +264,8 @@ void lane::note_history(const case_file& file) {
 bool lane::stopped_on_receipt(const case_file& file) {
     const auto& rule = of_.shared.rule;
     if (const auto ends = settle::plan_on_receipt(rule, executor_.situation_of(file))) {
-        if (auto* observer = of_.shared.observer) {
+        const bool goes_on = ends->act == settle::action::copy;
+        if (auto* observer = of_.shared.observer; observer != nullptr && !goes_on) {
             observer->exceeded(of_.with().declared->name, file.view());
         }
         executor_.execute(*ends, file, {});

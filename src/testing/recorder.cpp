@@ -83,7 +83,7 @@ void recorder::exceeded(std::string_view subscription, const delivery& message) 
     ++reaction_;
     ++addresses_[std::string{message.address()}];
     note(std::string{subscription} + ": delivery " + std::to_string(message.attempt()) +
-         " is above the cap, the handler does not run");
+         " ends on receipt, the handler does not run");
 }
 
 void recorder::published(settle::publish_reason why, const outgoing_view& message,
