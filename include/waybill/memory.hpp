@@ -109,6 +109,7 @@ public:
     [[nodiscard]] detail::capabilities capabilities_of(const source& from) const override;
     [[nodiscard]] std::optional<error> check_address(std::string_view address) const override;
     [[nodiscard]] std::optional<error> check_source(const source& from) const override;
+    [[nodiscard]] bool is_same_server(const broker_config& other) const override;
     [[nodiscard]] bool reads(const source& from, std::string_view address) const override;
     [[nodiscard]] std::expected<std::unique_ptr<detail::transport>, error> connect(
         detail::transport_host& host) const override;

@@ -297,7 +297,7 @@ void checker::follow(std::size_t from, std::vector<std::size_t>& path,
     const auto& sender = all_[from];
     if (sender.plan->declared.dead_letter) {
         for (std::size_t to = 0; to < all_.size(); ++to) {
-            if (all_[to].broker != sender.broker) continue;
+            if (!config_of(all_[to]).is_same_server(config_of(sender))) continue;
             const auto& reads = all_[to].plan->declared.from;
             if (config_of(sender).reads(reads, *sender.plan->declared.dead_letter)) {
                 follow(to, path, done);

@@ -179,6 +179,10 @@ public:
     /// Why nothing can be published there; nothing when it can.
     [[nodiscard]] virtual std::optional<error> check_address(std::string_view address) const = 0;
     [[nodiscard]] virtual std::optional<error> check_source(const source& from) const = 0;
+    /// Do both name the same server, so that what one publishes the other may read?
+    [[nodiscard]] virtual bool is_same_server(const broker_config& other) const {
+        return this == &other;
+    }
     /// Would what is sent to `address` be read by `from`?
     [[nodiscard]] virtual bool reads(const source& from, std::string_view address) const = 0;
     [[nodiscard]] virtual std::expected<std::unique_ptr<transport>, error> connect(

@@ -186,6 +186,11 @@ std::optional<error> broker::check_source(const source& from) const {
                     "a source is words between dots, * for one word, > at the end for the rest");
 }
 
+bool broker::is_same_server(const detail::broker_config& other) const {
+    const auto* memory = dynamic_cast<const broker*>(&other);
+    return memory != nullptr && memory->server_.shared() == server_.shared();
+}
+
 bool broker::reads(const source& from, std::string_view address) const {
     return matches(from.name, address);
 }

@@ -156,6 +156,18 @@ TEST_CASE("two servers do not read each other's dead letters") {
     CHECK(app.check().empty());
 }
 
+TEST_CASE("a ring of dead letters over two brokers of one server is found") {
+    auto app = shop();
+    const waybill::memory::server server;
+    app.broker(waybill::memory::broker{server})
+        .subscribe(waybill::memory::queue("a"), handle)
+        .dead_letter("b");
+    app.broker(waybill::memory::broker{server})
+        .subscribe(waybill::memory::queue("b"), handle)
+        .dead_letter("a");
+    is_only(app.check(), "a -> b -> a", "let one of them end", "subscription a");
+}
+
 TEST_CASE("a chain of dead letters that ends is sound, and so is a dead letter that is read") {
     auto app = shop();
     auto& broker = app.broker(waybill::memory::broker{});
