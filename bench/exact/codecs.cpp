@@ -1,5 +1,5 @@
-#include "../messages.hpp"
-#include "meter.hpp"
+#include "exact/cases.hpp"
+#include "messages.hpp"
 
 namespace bench {
 namespace {

@@ -1,19 +1,25 @@
 /// What a case of bench_exact_run counts with.
 #pragma once
 
+#include <malloc.h>
 #include <valgrind/callgrind.h>
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <iostream>
-#include <map>
-#include <string>
 
 namespace bench {
 
 /// How often memory was asked for since the program began.
 extern std::atomic<std::uint64_t> allocations;
+
+/// All memory that is in use, with what the allocator itself needs for it. Of the thread that the
+/// program began with.
+inline std::size_t heap_in_use() noexcept {
+    const auto all = ::mallinfo2();
+    return all.uordblks + all.hblkhd;
+}
 
 /// What stands between two readings of the counters; sections add up.
 class meter {
@@ -26,17 +32,17 @@ public:
         CALLGRIND_STOP_INSTRUMENTATION;
         allocated_ += allocations.load() - at_begin_;
     }
-    void report() const { std::cout << "allocations " << allocated_ << '\n'; }
+    /// For a case whose figure is memory, not work.
+    void holds(std::size_t bytes) noexcept { bytes_ = bytes; }
+
+    void report() const {
+        std::cout << "allocations " << allocated_ << "\nbytes " << bytes_ << '\n';
+    }
 
 private:
     std::uint64_t at_begin_ = 0;
     std::uint64_t allocated_ = 0;
+    std::size_t bytes_ = 0;
 };
-
-/// By name; a case handles so many messages.
-using case_table = std::map<std::string, std::function<void(std::size_t, meter&)>, std::less<>>;
-
-/// codec.<name>_<decode|encode>_<28|1k>: a codec alone, into and from one object.
-void add_codec_cases(case_table& cases);
 
 }  // namespace bench
