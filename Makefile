@@ -54,7 +54,7 @@ build: ## the libraries and the examples, into build/
 	@scripts/build.sh default all
 
 .PHONY: bench-exact
-bench-exact: ## instructions and allocations per message against their targets
+bench-exact: ## instructions, allocations and bytes per message against baseline and targets
 	@scripts/setup.sh bench
 	@scripts/build.sh default bench_exact_run
 	@scripts/bench_exact.py

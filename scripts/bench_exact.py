@@ -1,17 +1,24 @@
 #!/usr/bin/env python3
-"""Instructions and allocations per message, against their targets: one JSON object a line.
+"""Instructions, allocations and bytes per message, against their targets and bench/baseline.json.
 
-bench_exact.py [CASE...]
+bench_exact.py [--json] [--write-baseline] [CASE...]
+
+Prints a table, or with --json one object a line. The exit code is 1 when a figure misses its target
+or has grown by more than 3 % over its baseline (scripts/bench_gate.py). --write-baseline takes what
+is measured as the new baseline: of the cases named, else of all.
 
 How bench_exact_run and this script talk:
   bench_exact_run --case NAME --n N   handles N messages of that case. It warms up first with a round
                                       of the same length, calls CALLGRIND_START_INSTRUMENTATION and
                                       CALLGRIND_STOP_INSTRUMENTATION (valgrind/callgrind.h) round the
-                                      measured section, and prints `allocations COUNT` for it.
-  bench_exact_run --kernel            prints the name of the kernel simdjson takes.
+                                      measured section, and prints `allocations COUNT` for it, or
+                                      `bytes COUNT` where the figure is the memory that they hold.
+  bench_exact_run --platform          prints what figures depend on beside the code, a word each:
+                                      the kernel that simdjson takes, the compiler, the libraries.
 Each case runs with N and with 2N messages under callgrind; the difference divided by N is the figure,
-so what a section costs once is no part of it. The exit code is 1 when a figure misses its target.
+so what a section costs once is no part of it. Bytes are counted without callgrind.
 """
+import argparse
 import functools
 import json
 import os
@@ -23,30 +30,57 @@ import subprocess
 import sys
 import tempfile
 
+from bench_gate import Baseline, change, problems
+
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 RUN = ROOT / "build/bin/bench_exact_run"
-MESSAGES = 10_000
+BASELINE = ROOT / "bench/baseline.json"
 COMPILE_SECONDS = 5.0
 
 # Those that bench/messages.hpp lists.
 CODECS = ("json", "cbor", "msgpack")
 
-# case: instructions per message, allocations per message; None is printed without a target, and the
-# name of another case stands for that case's figure.
-TARGETS = {
-    "memory.publish": (250, 0),
-    "memory.raw": (250, 0),
-    "memory.json_28": (1250, 0),
-    "memory.json_1k": (13500, 0),
-    "memory.json_1k_two_fields": (8000, 0),
-    "memory.retry": (2500, 0),
-    "memory.json_28_lane": (None, None),
+
+class Case:
+    """What is measured in one case, with the targets. None is a figure without a target, and the name
+    of another case stands for that case's figure. `exact`: threads do not make it vary."""
+
+    def __init__(self, exact=True, count=10_000, **targets):
+        self.exact = exact
+        self.count = count
+        self.targets = targets
+
+
+def work(instructions=None, allocations=0, **how):
+    return Case(instructions=instructions, allocations=allocations, **how)
+
+
+CASES = {
+    "memory.publish": work(250),
+    "memory.raw": work(250),
+    "memory.json_28": work(1250),
+    "memory.json_1k": work(13500),
+    "memory.json_1k_two_fields": work(8000),
+    "memory.reply": work(1900),
+    "memory.retry": work(2500),
+    "memory.retry_after": work(2700),
+    "memory.dead_letter": work(8300),
+    "copies.dead_letter": work(10500),
+    "memory.json_28_lane": work(allocations=None, exact=False),
 }
+for delays in ("constant", "random"):
+    for waiting, count in (("10k", 10_000), ("1m", 1_000_000)):
+        for verb in ("arm", "expire"):
+            CASES[f"timers.{verb}_{delays}_{waiting}"] = work(allocations=None, count=count)
+CASES["timers.bytes_28"] = Case(count=1_000_000, bytes=128)
+CASES["timers.bytes_100"] = Case(count=1_000_000, bytes=256)
+CASES["copies.bytes_28"] = Case(count=1_000_000, bytes=None)
+CASES["copies.bytes_100"] = Case(count=1_000_000, bytes=None)
 for codec in CODECS:
     for size in ("28", "1k"):
-        TARGETS[f"codec.{codec}_encode_{size}"] = (None, None)
-        TARGETS[f"codec.{codec}_decode_{size}"] = (
-            None if codec == "json" else f"codec.json_decode_{size}", None)
+        CASES[f"codec.{codec}_encode_{size}"] = work()
+        CASES[f"codec.{codec}_decode_{size}"] = work(
+            None if codec == "json" else f"codec.json_decode_{size}")
 
 
 class Failed(Exception):
@@ -62,66 +96,60 @@ def run(command, what):
     return done.stdout
 
 
-def measure(case, messages):
+def said(output, word, what):
+    found = re.search(rf"^{word} (\d+)$", output, re.M)
+    if not found:
+        raise Failed(f"{what} does not print `{word} COUNT`.")
+    return int(found[1])
+
+
+def count_work(case, messages):
     """Instructions and allocations of one run's measured section."""
+    what = f"The case {case} with {messages} messages"
     with tempfile.TemporaryDirectory() as folder:
         output = pathlib.Path(folder) / "callgrind"
-        said = run(["valgrind", "--tool=callgrind", "--instr-atstart=no", "--quiet",
-                    f"--callgrind-out-file={output}", str(RUN), "--case", case, "--n", str(messages)],
-                   f"The case {case} with {messages} messages")
+        printed = run(["valgrind", "--tool=callgrind", "--instr-atstart=no", "--quiet",
+                       f"--callgrind-out-file={output}", str(RUN), "--case", case,
+                       "--n", str(messages)], what)
         # A section may be left in several parts; each has a total of its own.
         instructions = sum(int(total) for part in output.parent.glob("callgrind*")
                            for total in re.findall(r"^totals: (\d+)", part.read_text(), re.M))
-    allocations = re.search(r"^allocations (\d+)$", said, re.M)
-    if not allocations:
-        raise Failed(f"The case {case} does not print `allocations COUNT`.")
     if not instructions:
-        raise Failed(f"The case {case} does not switch callgrind's instrumentation on.")
-    return instructions, int(allocations[1])
-
-
-def report(figure, value, target, unit, ok=None):
-    if ok is None:
-        ok = target is None or (value is not None and value <= target)
-    print(json.dumps({"figure": figure, "value": value, "target": target, "unit": unit, "ok": ok}),
-          flush=True)
-    return ok
+        raise Failed(f"{what} does not switch callgrind's instrumentation on.")
+    return instructions, said(printed, "allocations", what)
 
 
 @functools.cache
-def figures(case):
-    """Instructions and allocations per message, or None for both when there is no figure."""
+def measure(case):
+    """The case's figures by kind, each a message; None where there is none."""
+    count = CASES[case].count
     try:
-        short, long = measure(case, MESSAGES), measure(case, 2 * MESSAGES)
+        if "bytes" in CASES[case].targets:
+            what = f"The case {case}"
+            held = said(run([str(RUN), "--case", case, "--n", str(count)], what), "bytes", what)
+            return {"bytes": round(held / count, 1)}
+        short, long = count_work(case, count), count_work(case, 2 * count)
     except Failed as problem:
         print(problem, file=sys.stderr)
-        return None, None
-    return tuple(round((long[index] - short[index]) / MESSAGES, digits)
-                 for index, digits in enumerate((1, 4)))
+        return {}
+    return {"instructions": round((long[0] - short[0]) / count, 1),
+            "allocations": round((long[1] - short[1]) / count, 4)}
 
 
-def report_case(case):
-    ok = True
-    for index, kind in enumerate(("instructions", "allocations")):
-        value, target = figures(case)[index], TARGETS[case][index]
-        met = None if value is not None else False
+def figures_of(case):
+    """(figure, kind, value, target) for each kind of the case."""
+    for kind, target in CASES[case].targets.items():
         if isinstance(target, str):
-            target = figures(target)[index]
-            met = value is not None and target is not None and value <= target
-        ok &= report(f"{case}.{kind}", value, target, f"{kind}/message", met)
-    return ok
+            target = measure(target).get(kind)
+        name = case if kind == "bytes" else f"{case}.{kind}"
+        yield name, kind, measure(case).get(kind), target
 
 
-def kernel():
-    try:
-        native = run([str(RUN), "--kernel"], "bench_exact_run --kernel").split()[-1]
-        measured = run(["valgrind", "--tool=none", "--quiet", str(RUN), "--kernel"],
-                       "bench_exact_run --kernel under valgrind").split()[-1]
-    except (Failed, IndexError) as problem:
-        print(f"simdjson's kernel is not known: {problem}", file=sys.stderr)
-        return report("simdjson.kernel", None, None, "kernel", False)
-    return report("simdjson.kernel", measured, None,
-                  f"kernel under callgrind; without it: {native}", True)
+def platform():
+    """What the figures depend on here. Under callgrind, where simdjson may take another kernel."""
+    printed = run(["valgrind", "--tool=none", "--quiet", str(RUN), "--platform"],
+                  "bench_exact_run --platform under valgrind")
+    return dict(line.split(" ", 1) for line in printed.splitlines())
 
 
 def compile_seconds():
@@ -131,7 +159,7 @@ def compile_seconds():
     example = str(ROOT / "examples/hello/main.cpp")
     if example not in commands:
         print("There is no examples/hello/main.cpp to compile.", file=sys.stderr)
-        return report("example.compile_seconds", None, COMPILE_SECONDS, "s", False)
+        return None
     command = shlex.split(commands[example]["command"])
     with tempfile.TemporaryDirectory() as folder:
         command[command.index("-o") + 1] = str(pathlib.Path(folder) / "example.o")
@@ -142,28 +170,106 @@ def compile_seconds():
                                   env={**os.environ, "CCACHE_DISABLE": "1"})
             after = resource.getrusage(resource.RUSAGE_CHILDREN)
             if done.returncode:
-                return report("example.compile_seconds", None, COMPILE_SECONDS, "s", False)
+                return None
             spent.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
-    return report("example.compile_seconds", round(min(spent), 2), COMPILE_SECONDS, "s")
+    return round(min(spent), 2)
+
+
+class Table:
+    """Prints a line a figure as they come: for people."""
+
+    def __init__(self):
+        self.width = max(len(case) for case in CASES) + len(".instructions")
+        print(f"{'figure':{self.width}} {'value':>11} {'baseline':>11} {'change':>8} {'target':>11}")
+
+    def line(self, figure, kind, value, baseline, target, ok):
+        def number(given):
+            if given is None:
+                return "-"
+            return f"{given:,.4f}" if kind == "allocations" and given else f"{given:,.10g}"
+        grown = change(value, baseline)
+        grown = "-" if grown is None else f"{grown:+.1%}" if baseline or not value else "new"
+        print(f"{figure:{self.width}} {number(value):>11} {number(baseline):>11} {grown:>8} "
+              f"{number(target):>11}{'' if ok else '  <- fails'}", flush=True)
+
+
+class Lines:
+    """One object a line: for programs."""
+
+    def line(self, figure, kind, value, baseline, target, ok):
+        unit = "s" if kind == "seconds" else f"{kind}/message"
+        print(json.dumps({"figure": figure, "value": value, "baseline": baseline, "target": target,
+                          "unit": unit, "ok": ok}), flush=True)
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("--json", action="store_true", help="one object a line instead of a table")
+    parser.add_argument("--write-baseline", action="store_true",
+                        help="take what is measured as the new baseline")
+    parser.add_argument("case", nargs="*", help="default: all")
+    given = parser.parse_args()
+    unknown = [case for case in given.case if case not in CASES]
+    if unknown:
+        parser.error(f"There is no case {', '.join(unknown)}. The cases are: {', '.join(CASES)}.")
+    if not RUN.exists():
+        parser.error("build/bin/bench_exact_run is not built: run make bench-exact.")
+    return given
 
 
 def main():
-    cases = sys.argv[1:] or list(TARGETS)
-    unknown = [case for case in cases if case not in TARGETS]
-    if unknown:
-        print(f"There is no case {', '.join(unknown)}. The cases are: {', '.join(TARGETS)}.",
-              file=sys.stderr)
-        return 2
-    if not RUN.exists():
-        print("build/bin/bench_exact_run is not built: run make bench-exact.", file=sys.stderr)
-        return 2
-    ok = True
-    for case in cases:
-        ok &= report_case(case)
-    if not sys.argv[1:]:
-        ok &= kernel()
-        ok &= compile_seconds()
-    return 0 if ok else 1
+    given = arguments()
+    try:
+        here = platform()
+    except Failed as problem:
+        print(problem, file=sys.stderr)
+        return 1
+    kept = Baseline.read(BASELINE)
+    compares = kept.compares_with(here) and not given.write_baseline
+    out = Lines() if given.json else Table()
+    failures, lower, written, seen = [], [], {}, set()
+    for case in given.case or CASES:
+        for figure, kind, value, target in figures_of(case):
+            gated = CASES[case].exact
+            baseline = kept.figures.get(figure) if gated else None
+            found = problems(figure, value, baseline, target, compares and gated,
+                             kept.differences(here))
+            failures += found
+            seen.add(figure)
+            if gated and value is not None:
+                written[figure] = value
+            if compares and value is not None and baseline and value < baseline * 0.97:
+                lower.append(figure)
+            out.line(figure, kind, value, baseline, target, not found)
+    if not given.case:
+        spent = compile_seconds()
+        ok = spent is not None and spent <= COMPILE_SECONDS
+        out.line("example.compile_seconds", "seconds", spent, None, COMPILE_SECONDS, ok)
+        if not ok:
+            failures.append(f"An example takes {spent} s to compile; {COMPILE_SECONDS} s are allowed.")
+        failures += [f"bench/baseline.json has a line for {figure}, which is no figure: "
+                     "scripts/bench_exact.py --write-baseline removes it."
+                     for figure in kept.figures if figure not in seen and not given.write_baseline]
+
+    said_below = []
+    if given.write_baseline:
+        if given.case and not kept.compares_with(here) and kept.figures:
+            failures.append("The baseline was taken with another kernel, so single cases cannot be "
+                            "added to it: write it whole.")
+        else:
+            Baseline({**kept.figures, **written} if given.case else written, here).write(BASELINE)
+            said_below.append("Wrote bench/baseline.json.")
+    elif not compares:
+        said_below.append(
+            "The figures were held to their targets only: the baseline was taken with simdjson's kernel "
+            f"{kept.platform.get('kernel')}, and this machine takes {here['kernel']}, which executes "
+            "other instructions. On a machine like that of the baseline the check also sees growth.")
+    if lower:
+        said_below.append(f"Lower than the baseline by more than 3 %: {', '.join(lower)}. To hold that, "
+                          "write the baseline (--write-baseline).")
+    for sentence in said_below + failures:
+        print(sentence, file=sys.stderr)
+    return 1 if failures else 0
 
 
 if __name__ == "__main__":
