@@ -5,6 +5,7 @@
 /// the end of a UTF-8 character. It never holds a credential.
 #pragma once
 
+#include "message/header_writer.hpp"
 #include <waybill/headers.hpp>
 
 #include <chrono>
@@ -42,6 +43,9 @@ struct failure_record {
 
     /// Appends the record, within `budget` bytes of names and values.
     void append_to(headers& all, std::size_t budget = default_budget) const;
+    /// The same for a writer, which needs `room_for` that budget.
+    void write_to(header_writer& to, std::size_t budget) const;
+    [[nodiscard]] std::size_t room_for(std::size_t budget) const noexcept;
 };
 
 /// `text` as valid UTF-8 of at most `size` bytes: what is not UTF-8 becomes '?', and a cut falls

@@ -1,3 +1,4 @@
+#include "message/known_names.hpp"
 #include <waybill/headers.hpp>
 
 #include <fmt/format.h>
@@ -9,28 +10,6 @@
 
 namespace waybill {
 namespace {
-
-constexpr std::array<std::string_view, 19> names = {
-    "",
-    "waybill-retry-count",
-    "waybill-retry-source",
-    "waybill-due",
-    "waybill-expires-at",
-    "waybill-id",
-    "waybill-copy",
-    "waybill-cc",
-    "waybill-dupl-id",
-    "waybill-message-id",
-    "waybill-dead-reason",
-    "waybill-dead-error",
-    "waybill-dead-source",
-    "waybill-dead-handler",
-    "waybill-dead-at",
-    "waybill-dead-first-at",
-    "waybill-dead-attempts",
-    "waybill-dead-host",
-    "waybill-dead-count",
-};
 
 constexpr std::string_view prefix = "waybill-";
 
@@ -52,15 +31,15 @@ std::string in_hexadecimal(std::string_view bytes) {
 }  // namespace
 
 std::string_view name_of(known_header header) noexcept {
-    return names[static_cast<std::size_t>(header)];
+    return known_names[static_cast<std::size_t>(header)];
 }
 
 known_header known_header_named(std::string_view name) noexcept {
     if (name.size() <= prefix.size() || !detail::same_name(name.substr(0, prefix.size()), prefix)) {
         return known_header::none;
     }
-    for (std::size_t at = 1; at < names.size(); ++at) {
-        if (detail::same_name(names[at], name)) return static_cast<known_header>(at);
+    for (std::size_t at = 1; at < known_names.size(); ++at) {
+        if (detail::same_name(known_names[at], name)) return static_cast<known_header>(at);
     }
     return known_header::none;
 }

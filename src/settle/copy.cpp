@@ -1,7 +1,6 @@
 #include "settle/copy.hpp"
 
-#include <array>
-#include <charconv>
+#include "message/header_writer.hpp"
 
 namespace waybill::settle {
 namespace {
@@ -14,55 +13,73 @@ bool replaced_on_every_copy(known_header known) noexcept {
            known == known_header::expires_at;
 }
 
-std::string_view decimal(std::array<char, 20>& room, std::int64_t number) noexcept {
-    const auto* end = std::to_chars(room.data(), room.data() + room.size(), number).ptr;
-    return {room.data(), static_cast<std::size_t>(end - room.data())};
-}
-
+/// Copies the headers that stay, as they are.
 template <class Leaves>
-void keep_original(headers& out, const copy_facts& facts, Leaves leaves) {
-    for (const auto& entry : headers::borrow(facts.original)) {
+void keep_original(header_writer& to, const copy_facts& facts, Leaves leaves) {
+    const auto all = facts.original;
+    for (std::size_t at = 0; at < all.size();) {
+        const auto entry = detail::read_prefix(all.data() + at);
+        const auto packed = all.subspan(at, detail::packed_size(entry));
+        at += packed.size();
+        const auto known = static_cast<known_header>(entry.known);
+        if (replaced_on_every_copy(known) || leaves(known)) continue;
         const bool is_count =
-            !facts.count_header.empty() && detail::same_name(entry.name, facts.count_header);
-        if (is_count || replaced_on_every_copy(entry.known) || leaves(entry.known)) continue;
-        out.append(entry.name, entry.value);
+            !facts.count_header.empty() &&
+            detail::same_name(detail::read_header(packed.data()).name, facts.count_header);
+        if (!is_count) to.write(packed);
     }
 }
 
-void append_identity(headers& out, const copy_facts& facts) {
-    std::array<char, 20> room{};
-    const auto count = decimal(room, facts.carried);
+void append_identity(header_writer& to, const copy_facts& facts) {
     if (facts.count_header.empty()) {
-        out.append(known_header::retry_count, count);
+        to.begin(known_header::retry_count);
     } else {
-        out.append(facts.count_header, count);
+        to.begin(facts.count_header);
     }
-    out.append(known_header::id, facts.root_id);
-    std::string copy{facts.root_id};
-    copy += '/';
-    copy += count;
-    out.append(known_header::copy, copy);
+    to.put(facts.carried);
+    to.end();
+    to.write(known_header::id, facts.root_id);
+    to.begin(known_header::copy);
+    to.put(facts.root_id);
+    to.put("/");
+    to.put(facts.carried);
+    to.end();
+}
+
+std::size_t room_for_identity(const copy_facts& facts) noexcept {
+    return header_writer::room_for(facts.count_header.size() + header_writer::longest_number) +
+           header_writer::room_for(facts.root_id.size()) +
+           header_writer::room_for(facts.root_id.size() + 1 + header_writer::longest_number);
 }
 
 }  // namespace
 
 void build_retry_copy(headers& out, const copy_facts& facts, std::string_view retry_source) {
     out.clear();
-    keep_original(out, facts, [](known_header) { return false; });
-    append_identity(out, facts);
-    if (facts.expires_at_ms != 0) {
-        std::array<char, 20> room{};
-        out.append(known_header::expires_at, decimal(room, facts.expires_at_ms));
-    }
-    out.append(known_header::retry_source, retry_source);
+    const auto room = facts.original.size() + room_for_identity(facts) +
+                      header_writer::room_for(header_writer::longest_number) +
+                      header_writer::room_for(retry_source.size());
+    out.extend(room, [&](std::byte* at) {
+        header_writer to{at};
+        keep_original(to, facts, [](known_header) { return false; });
+        append_identity(to, facts);
+        if (facts.expires_at_ms != 0) to.write(known_header::expires_at, facts.expires_at_ms);
+        to.write(known_header::retry_source, retry_source);
+        return to.place();
+    });
 }
 
 void build_dead_letter(headers& out, const copy_facts& facts, const failure_record& record,
                        std::size_t budget) {
     out.clear();
-    keep_original(out, facts, is_record);
-    append_identity(out, facts);
-    if (budget != 0) record.append_to(out, budget);
+    const auto room = facts.original.size() + room_for_identity(facts) + record.room_for(budget);
+    out.extend(room, [&](std::byte* at) {
+        header_writer to{at};
+        keep_original(to, facts, is_record);
+        append_identity(to, facts);
+        if (budget != 0) record.write_to(to, budget);
+        return to.place();
+    });
 }
 
 }  // namespace waybill::settle

@@ -2,29 +2,58 @@
 
 #include <algorithm>
 #include <charconv>
+#include <utility>
 
 namespace waybill::settle {
 namespace {
 
-/// The number in a count header: decimal digits only, or an integer not below 0. A number too
-/// long to read is the largest there is. Nothing: the header is malformed.
-std::optional<std::uint64_t> number_in(const header_value& value) {
-    if (const auto integer = value.unsigned_integer()) return integer;
-    const auto text = value.text();
-    if (!text || text->empty()) return std::nullopt;
-    const bool digits = std::all_of(text->begin(), text->end(),
-                                    [](char letter) { return letter >= '0' && letter <= '9'; });
-    if (!digits) return std::nullopt;
+/// The number in a text of decimal digits only; one too long to read is the largest there is.
+std::optional<std::uint64_t> number_in(std::string_view digits) noexcept {
+    constexpr std::size_t always_fits = 19;
+    if (digits.empty()) return std::nullopt;
     std::uint64_t number = 0;
-    const auto read = std::from_chars(text->data(), text->data() + text->size(), number);
+    for (const char letter : digits) {
+        const auto digit = static_cast<unsigned char>(letter - '0');
+        if (digit > 9) return std::nullopt;
+        number = number * 10 + digit;
+    }
+    if (digits.size() <= always_fits) [[likely]]
+        return number;
+    const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), number);
     return read.ec == std::errc{} ? number : UINT64_MAX;
 }
 
-std::int64_t time_in(const header_value& value) {
-    const auto number = number_in(value);
-    if (!number) return 0;
-    return static_cast<std::int64_t>(std::min<std::uint64_t>(*number, INT64_MAX));
-}
+/// One header where it lies.
+class packed_entry {
+public:
+    explicit packed_entry(const std::byte* at) noexcept
+        : at_{at}, prefix_{detail::read_prefix(at)} {}
+
+    [[nodiscard]] known_header known() const noexcept {
+        return static_cast<known_header>(prefix_.known);
+    }
+    [[nodiscard]] std::size_t size() const noexcept { return detail::packed_size(prefix_); }
+    [[nodiscard]] std::string_view name() const noexcept {
+        return {reinterpret_cast<const char*>(at_ + sizeof prefix_), prefix_.name_size};
+    }
+    [[nodiscard]] std::optional<std::string_view> text() const noexcept {
+        if (prefix_.kind != static_cast<std::uint8_t>(header_kind::text)) return std::nullopt;
+        return std::string_view{name().data() + prefix_.name_size, prefix_.value_size};
+    }
+    /// Decimal digits only, or an integer not below 0. Nothing: it is malformed.
+    [[nodiscard]] std::optional<std::uint64_t> number() const noexcept {
+        if (const auto digits = text()) [[likely]]
+            return number_in(*digits);
+        return detail::read_header(at_).value.unsigned_integer();
+    }
+    [[nodiscard]] std::int64_t time() const noexcept {
+        return static_cast<std::int64_t>(std::min<std::uint64_t>(number().value_or(0), INT64_MAX));
+    }
+
+private:
+    const std::byte* at_;
+    detail::packed_header prefix_;
+};
 
 bool is_ours(std::string_view retry_source, const counting& by) {
     return retry_source == by.reader || retry_source == "*" ||
@@ -33,48 +62,61 @@ bool is_ours(std::string_view retry_source, const counting& by) {
 
 /// The headers that matter for counting, found in one walk.
 struct found_headers {
-    std::optional<header_value> count;
-    std::optional<header_value> retry_source;
+    bool has_count = false;
+    std::optional<std::uint64_t> count;  ///< nothing: malformed
+    bool has_retry_source = false;
+    std::optional<std::string_view> retry_source;  ///< nothing: not a text
     bool has_record = false;
+
+    void take_count(const packed_entry& entry) noexcept {
+        if (std::exchange(has_count, true)) return;
+        count = entry.number();
+    }
+    void take_retry_source(const packed_entry& entry) noexcept {
+        if (std::exchange(has_retry_source, true)) return;
+        retry_source = entry.text();
+    }
 };
 
 found_headers walk(std::span<const std::byte> packed, const counting& by, history& result) {
     found_headers found;
-    for (const auto& entry : headers::borrow(packed)) {
-        switch (entry.known) {
+    const auto* const end = packed.data() + packed.size();
+    for (const auto* at = packed.data(); at != end;) {
+        const packed_entry entry{at};
+        at += entry.size();
+        // A small budget may have left out any field of the record.
+        if (entry.known() >= known_header::dead_reason) found.has_record = true;
+        switch (entry.known()) {
             case known_header::none:
-                if (!by.count_header.empty() && !found.count &&
-                    detail::same_name(entry.name, by.count_header)) {
-                    found.count = entry.value;
+                if (!by.count_header.empty() && detail::same_name(entry.name(), by.count_header)) {
+                    found.take_count(entry);
                 }
                 break;
             case known_header::retry_count:
-                if (by.count_header.empty() && !found.count) found.count = entry.value;
+                if (by.count_header.empty()) found.take_count(entry);
                 break;
             case known_header::retry_source:
-                if (!found.retry_source) found.retry_source = entry.value;
+                found.take_retry_source(entry);
                 break;
             case known_header::due:
-                result.due_ms = time_in(entry.value);
+                result.due_ms = entry.time();
                 break;
             case known_header::expires_at:
-                result.expires_at_ms = time_in(entry.value);
+                result.expires_at_ms = entry.time();
                 break;
             case known_header::id:
-                result.root_id = entry.value.text().value_or("");
+                result.root_id = entry.text().value_or("");
                 break;
             case known_header::dead_first_at:
-                if (number_in(entry.value)) result.first_death_at = entry.value.text().value_or("");
+                if (entry.number()) result.first_death_at = entry.text().value_or("");
                 break;
             case known_header::dead_count:
                 result.deaths = static_cast<std::uint32_t>(
-                    std::min<std::uint64_t>(number_in(entry.value).value_or(0), UINT32_MAX - 1));
+                    std::min<std::uint64_t>(entry.number().value_or(0), UINT32_MAX - 1));
                 break;
             default:
                 break;
         }
-        // A small budget may have left out any field of the record.
-        if (entry.known >= known_header::dead_reason) found.has_record = true;
     }
     return found;
 }
@@ -91,13 +133,11 @@ history read_history(std::span<const std::byte> packed_headers, const counting& 
     if (packed_headers.empty()) return result;
     const auto found = walk(packed_headers, by, result);
     if (found.has_record) result.deaths = std::max(result.deaths, 1U);
-    const auto number = found.count ? number_in(*found.count) : std::uint64_t{0};
-    if (!number) result.note = history_note::malformed_count;
-    const auto carried = number.value_or(0);
+    if (found.has_count && !found.count) result.note = history_note::malformed_count;
+    const auto carried = found.count.value_or(0);
 
-    if (found.retry_source) {
-        const auto reader = found.retry_source->text();
-        result.own = reader && is_ours(*reader, by);
+    if (found.has_retry_source) {
+        result.own = found.retry_source && is_ours(*found.retry_source, by);
         result.foreign = !result.own;
         result.carried = bounded(carried, by.cap);
         // The one attempt that is left is within the cap.

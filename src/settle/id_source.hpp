@@ -2,7 +2,6 @@
 /// numbered from the start in tests. Thread-safe.
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <charconv>
 #include <cstdint>
@@ -14,13 +13,17 @@ namespace waybill::settle {
 class id_source {
 public:
     /// `prefix` tells processes apart.
-    explicit id_source(std::string prefix) : prefix_{std::move(prefix)} {}
+    explicit id_source(std::string prefix) : prefix_{std::move(prefix) + '-'} {}
 
-    [[nodiscard]] std::string next() {
+    /// Into a string of the caller's, which keeps its capacity.
+    void next(std::string& into) {
         const auto number = next_.fetch_add(1, std::memory_order_relaxed);
-        std::array<char, 20> room{};
-        const auto* end = std::to_chars(room.data(), room.data() + room.size(), number).ptr;
-        return prefix_ + '-' + std::string(static_cast<const char*>(room.data()), end);
+        constexpr std::size_t digits = 20;
+        into.resize_and_overwrite(prefix_.size() + digits, [&](char* at, std::size_t) {
+            prefix_.copy(at, prefix_.size());
+            auto* const from = at + prefix_.size();
+            return std::to_chars(from, from + digits, number).ptr - at;
+        });
     }
 
 private:

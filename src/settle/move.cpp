@@ -58,7 +58,10 @@ copy_facts executor::facts_of(move& moving, const plan& decided) const {
     facts.original = about.from.packed_headers;
     facts.count_header = shared_.count.count_header;
     facts.root_id = about.past.root_id;
-    if (facts.root_id.empty()) facts.root_id = moving.fresh_root = shared_.ids->next();
+    if (facts.root_id.empty()) {
+        shared_.ids->next(moving.fresh_root);
+        facts.root_id = moving.fresh_root;
+    }
     facts.carried = decided.unseen ? about.attempt - 1 : about.attempt;
     facts.expires_at_ms = about.expires_at_ms();
     return facts;
@@ -69,7 +72,7 @@ void executor::begin_copy(const plan& decided, const case_file& about) {
     const auto& fixed = shared_.declared->retry_to;
     const auto retry_source =
         fixed ? std::string_view{"*"} : std::string_view{shared_.count.reader};
-    moving->address = fixed ? *fixed : std::string{about.from.address};
+    moving->address = fixed ? std::string_view{*fixed} : about.from.address;
     build_retry_copy(moving->built, moving->facts, retry_source);
     moving->why = publish_reason::retry;
     moving->has_record = false;
