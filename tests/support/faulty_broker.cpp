@@ -22,8 +22,9 @@ const char* name_of(step kind) noexcept {
 }
 
 const char* name_of(fault what) noexcept {
-    constexpr std::array names{"none",           "refused", "unroutable", "failed",        "lost",
-                               "lost_but_taken", "stale",   "stop",       "stop_at_limit", "kill"};
+    constexpr std::array names{"none",   "refused",       "refused_thrice", "unroutable",
+                               "failed", "failed_thrice", "lost",           "lost_but_taken",
+                               "stale",  "stop",          "stop_at_limit",  "kill"};
     static_assert(names.size() == fault_count);
     return names.at(static_cast<std::size_t>(what));
 }
@@ -38,6 +39,10 @@ bool applies(fault what, step where) noexcept {
         case fault::lost:
             return where == step::staged_sent || where == step::copy_sent ||
                    where == step::dead_letter_sent;
+        case fault::refused_thrice:
+        case fault::failed_thrice:
+            // Of what is staged each failure is the handler's.
+            return where == step::copy_sent || where == step::dead_letter_sent;
         case fault::lost_but_taken:
             return where == step::staged_taken || where == step::copy_taken ||
                    where == step::dead_letter_taken;
@@ -75,10 +80,12 @@ step taken_step(sent_kind kind) {
 publish_status status_of(fault what) {
     switch (what) {
         case fault::refused:
+        case fault::refused_thrice:
             return publish_status::refused;
         case fault::unroutable:
             return publish_status::unroutable;
         case fault::failed:
+        case fault::failed_thrice:
             return publish_status::failed;
         case fault::lost:
         case fault::lost_but_taken:
@@ -153,10 +160,21 @@ fault course::reach(step kind) {
             ledger.stopping();
             stop_();
             break;
+        case fault::refused_thrice:
+        case fault::failed_thrice:
+            again_ = 2;
+            break;
         default:
             break;
     }
     return planned_.what;
+}
+
+fault course::reach_publish(sent_kind kind) {
+    const bool again = again_ != 0 && kind != sent_kind::staged;
+    if (again) --again_;
+    const auto what = reach(sent_step(kind));
+    return again ? planned_.what : what;
 }
 
 publish_status course::pass_on(waybill::detail::transport& to, sent_kind kind,
@@ -287,7 +305,7 @@ public:
                            waybill::detail::publish_ticket* ticket) override {
         if (run_.is_dead()) return publish_status::lost;
         const auto kind = kind_of(message);
-        const auto status = status_of(run_.reach(sent_step(kind)));
+        const auto status = status_of(run_.reach_publish(kind));
         if (status == publish_status::confirmed) {
             return run_.pass_on(*behind_, kind, message, ticket);
         }

@@ -38,9 +38,11 @@ const char* name_of(step kind) noexcept;
 
 enum class fault : std::uint8_t {
     none,
-    refused,         ///< the server will never take it; it does the next time
+    refused,         ///< the server will never take it
+    refused_thrice,  ///< nor what takes its place, nor that the next time
     unroutable,      ///< nobody took it
     failed,          ///< it was not taken this time
+    failed_thrice,   ///< nor the two times after
     lost,            ///< no confirmation came, and the server does not have it
     lost_but_taken,  ///< no confirmation came, and the server has it
     stale,           ///< the connection falls and comes back
@@ -49,7 +51,7 @@ enum class fault : std::uint8_t {
     kill,            ///< the process ends here
 };
 const char* name_of(fault what) noexcept;
-inline constexpr std::uint8_t fault_count = 10;
+inline constexpr std::uint8_t fault_count = 12;
 
 /// Whether this can go wrong there.
 bool applies(fault what, step where) noexcept;
@@ -74,6 +76,8 @@ public:
     /// Counts a step, and lets happen what is planned for it. What concerns a publish alone
     /// (`refused` to `lost_but_taken`) is left to the caller.
     fault reach(step kind);
+    /// The same for a publish.
+    fault reach_publish(sent_kind kind);
     /// The process has ended: nothing that it still does has an effect.
     [[nodiscard]] bool is_dead() const noexcept { return is_dead_; }
     /// It was killed, or asked to stop.
@@ -123,6 +127,7 @@ private:
     std::vector<std::unique_ptr<publishing>> sending_;  ///< the server has yet to answer
     std::deque<std::unique_ptr<publishing>> waiting_;   ///< the app has yet to hear of it
     fault interrupted_by_ = fault::none;
+    std::size_t again_ = 0;  ///< how many further publishes meet the same
     bool is_dead_ = false;
     bool at_once_ = false;
 };

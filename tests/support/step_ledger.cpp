@@ -73,8 +73,12 @@ void step_ledger::took(const waybill::detail::received& from) {
     one.due_ms = static_cast<std::int64_t>(number_in(text_in(with, known_header::due)));
     const auto& about = messages_[one.id];
     const auto carried = number_in(text_in(with, known_header::retry_count));
-    one.attempt = about.doubles != 0 ? static_cast<std::uint32_t>(carried) + from.counted + 1
-                                     : about.charged + 1;
+    one.attempt = about.charged + 1;
+    // Which of its doubles this is, only its own counts tell.
+    if (about.doubles != 0) {
+        one.attempt =
+            static_cast<std::uint32_t>(carried) + (counts_failures() ? from.counted : 0) + 1;
+    }
     const auto id = one.id;
     if (!hand_.emplace(from.token, std::move(one)).second) {
         problem(id, "was handed out under a token that is still in hand");
@@ -124,7 +128,9 @@ void step_ledger::check_copy(const headers& with, const in_hand* from, std::uint
     const auto& about = messages_[id];
     const auto count = text_in(with, known_header::retry_count);
     const auto root = text_in(with, known_header::id);
-    const auto wanted = from != nullptr ? from->attempt : about.charged;
+    auto wanted = from != nullptr ? from->attempt : about.charged;
+    // Near the server's own limit it is copied before its handler runs.
+    if (from != nullptr && from->answer.what == said::kind::nothing) --wanted;
     if (count != std::to_string(wanted) && about.doubles == 0) {
         problem(id, "has a copy that carries " + count + ", not " + std::to_string(wanted));
     }
@@ -215,7 +221,7 @@ void step_ledger::settled(const waybill::detail::settle_op& operation, bool is_s
             if (one.answer.what != said::kind::again) problem(one.id, "was requeued unasked");
             about.not_before = time_->now() + one.answer.delay;
             if (one.staged_taken != 0) about.notes_may_be_double = true;
-            if (can_.counts == waybill::detail::count_support::failures) {
+            if (counts_failures()) {
                 ++about.charged;
             } else {
                 came_back(one);
@@ -288,7 +294,7 @@ void step_ledger::fell(bool killed) {
         if (one.is_stale) continue;
         came_back(one);
         one.is_stale = true;
-        if (can_.crash_is_counted) ++messages_[one.id].charged;
+        if (can_.crash_is_counted && counts_failures()) ++messages_[one.id].charged;
     }
     if (!killed) return;
     is_killed_ = true;
@@ -411,7 +417,8 @@ void step_ledger::close() {
         const auto& right = about.known.ends == ending::acked     ? about.acked
                             : about.known.ends == ending::dropped ? about.dropped
                                                                   : about.dead;
-        if (ends == 1 && right == 0 && about.doubles == 0)
+        // What the server refuses for good goes to the dead letter.
+        if (ends == 1 && right == 0 && about.doubles == 0 && !about.record_was_refused)
             problem(id, "ended in another way than it should have");
         const bool are_exact = !about.notes_may_be_double && about.doubles == 0;
         const bool are_wrong =

@@ -136,6 +136,9 @@ private:
     void problem(std::uint64_t id, const std::string& what) {
         problem("message " + std::to_string(id) + ' ' + what);
     }
+    [[nodiscard]] bool counts_failures() const noexcept {
+        return can_.counts == waybill::detail::count_support::failures;
+    }
     in_hand* by_payload(const std::byte* payload);
     in_hand* by_id(std::uint64_t id);
     in_hand* behind(sent_kind kind, const waybill::outgoing_view& message);

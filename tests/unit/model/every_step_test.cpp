@@ -10,8 +10,10 @@
 
 namespace {
 
-support::tried_path memory_path(const char* name, bool counts, bool delays) {
-    const waybill::memory::options how{counts, delays, true};
+using waybill::memory::counting;
+
+support::tried_path memory_path(const char* name, waybill::memory::options how) {
+    how.outlives_crash = true;
     return {name,
             [how] {
                 const waybill::memory::server at{how};
@@ -30,19 +32,27 @@ void tell_all(const support::tried_path& path) {
 }
 
 TEST_CASE("every step may fail on a server that counts and delays") {
-    tell_all(memory_path("counting", true, true));
-}
-
-TEST_CASE("every step may fail where every retry is a copy that waits in the process") {
-    tell_all(memory_path("copies", false, false));
-}
-
-TEST_CASE("every step may fail where every retry is a copy that the server delays") {
-    tell_all(memory_path("delayed_copies", false, true));
+    tell_all(memory_path("counting", {}));
 }
 
 TEST_CASE("every step may fail on a server that counts and does not delay") {
-    tell_all(memory_path("undelayed", true, false));
+    tell_all(memory_path("undelayed", {.delays = false}));
+}
+
+TEST_CASE("every step may fail near the limit of a server that counts") {
+    tell_all(memory_path("limited", {.delivery_limit = 4}));
+}
+
+TEST_CASE("every step may fail on a server that counts every return") {
+    tell_all(memory_path("returns", {.counts = counting::returns, .delivery_limit = 20}));
+}
+
+TEST_CASE("every step may fail where every retry is a copy that waits in the process") {
+    tell_all(memory_path("copies", {.counts = counting::none, .delays = false}));
+}
+
+TEST_CASE("every step may fail where every retry is a copy that the server delays") {
+    tell_all(memory_path("delayed_copies", {.counts = counting::none}));
 }
 
 }  // namespace
