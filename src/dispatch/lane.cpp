@@ -126,7 +126,7 @@ lane::~lane() {
 std::size_t lane::how_many() noexcept {
     if (slot_taken_ || of_.is_stopping()) return 0;
     of_.notice_reconnect();
-    if (!of_.window_is_open()) return is_first_ ? 1 : 0;
+    if (!of_.window_is_open()) return is_first_ && !executor_.awaits_confirmation() ? 1 : 0;
     // What is held or being repeated is bounded by what a lane may have in hand.
     if (executor_.unfinished() >= 256) return 0;
     return slot_ ? 1 : batch_limit_;

@@ -114,6 +114,8 @@ public:
     [[nodiscard]] std::size_t unfinished() const noexcept {
         return moves_.size() + held_.size() + staged_.size() - given_back_;
     }
+    /// Whether something published for a delivery has yet to be confirmed.
+    [[nodiscard]] bool awaits_confirmation() const noexcept;
     /// For a stop: what is held or waits to be published again is given back, and from now on so
     /// is every delivery whose copy is not taken; what awaits its confirmation may still get it.
     void wind_down();

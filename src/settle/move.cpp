@@ -155,6 +155,11 @@ void executor::resend(move& moving) {
     if (status != publish_status::pending && conclude(moving, status)) let_go(moving);
 }
 
+bool executor::awaits_confirmation() const noexcept {
+    const auto is_sending = [](const auto& each) { return each->now == move::stage::sending; };
+    return !staged_.empty() || std::ranges::any_of(moves_, is_sending);
+}
+
 void executor::let_go(move& moving) { spare_moves_.push_back(take_out(moves_, moving)); }
 
 bool executor::conclude(move& moving, publish_status status) {
