@@ -252,8 +252,9 @@ public:
     std::size_t take(std::span<received> room) override {
         if (run_.is_dead()) return 0;
         const auto count = behind_->take(room);
-        for (const auto& each : room.first(count)) run_.ledger.took(each);
-        if (count != 0) run_.reach(step::received);
+        if (count == 0) return 0;
+        run_.ledger.took(room.first(count));
+        run_.reach(step::received);
         return count;
     }
     [[nodiscard]] std::size_t available() const noexcept override {

@@ -63,7 +63,25 @@ step_ledger::in_hand* step_ledger::behind(sent_kind kind, const waybill::outgoin
 
 // ---- what crosses the contract -----------------------------------------------------------------
 
-void step_ledger::took(const waybill::detail::received& from) {
+void step_ledger::took(std::span<const waybill::detail::received> batch) {
+    const auto in_hand_now = static_cast<std::size_t>(
+        std::ranges::count_if(hand_ | std::views::values, [](const auto& one) {
+            // What waits for a time, for itself or for a publish to be repeated, is passed over.
+            const bool is_held = one.answer.what == said::kind::again && !one.is_moved;
+            return !one.is_stale && !one.is_repeating && !is_held;
+        }));
+    const auto& first = batch.front();
+    const bool is_careful = generation_ != first.generation;
+    if (is_careful && in_hand_now + batch.size() > 1) {
+        problem(std::to_string(in_hand_now + batch.size()) +
+                " are in hand though nothing new has come since the start or the reconnect");
+    }
+    for (const auto& each : batch) take_in(each);
+    const bool is_new = by_payload(first.payload.data())->attempt == 1 && first.counted == 0;
+    if (is_careful && is_new && !first.redelivered) generation_ = first.generation;
+}
+
+void step_ledger::take_in(const waybill::detail::received& from) {
     const auto with = headers::borrow(from.packed_headers);
     in_hand one;
     one.id = id_in(with);
@@ -388,6 +406,7 @@ void step_ledger::session_ended(bool at_limit) {
     }
     hand_.clear();
     newest_.clear();
+    generation_.reset();
     is_stopping_ = false;
     is_killed_ = false;
     for (const auto& [id, about] : messages_) {

@@ -15,7 +15,9 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -53,7 +55,7 @@ public:
     void published(const tracked_message& message) { messages_[message.id].known = message; }
 
     // ---- what crosses the contract -------------------------------------------------------------
-    void took(const waybill::detail::received& from);
+    void took(std::span<const waybill::detail::received> batch);
     /// The server has it.
     void taken(sent_kind kind, const waybill::outgoing_view& message);
     /// How the publish ended, as the runtime is told it.
@@ -139,6 +141,7 @@ private:
     [[nodiscard]] bool counts_failures() const noexcept {
         return can_.counts == waybill::detail::count_support::failures;
     }
+    void take_in(const waybill::detail::received& from);
     in_hand* by_payload(const std::byte* payload);
     in_hand* by_id(std::uint64_t id);
     in_hand* behind(sent_kind kind, const waybill::outgoing_view& message);
@@ -157,6 +160,8 @@ private:
     std::map<std::uint64_t, account> messages_;
     std::map<const void*, std::uint64_t> newest_;  ///< per lane
     std::set<std::uint64_t> seen_;
+    /// Of the connection over which something new has come: the window is open.
+    std::optional<std::uint64_t> generation_;
     std::size_t runs_ = 0;
     bool is_stopping_ = false;
     bool is_killed_ = false;
