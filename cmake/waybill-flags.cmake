@@ -8,12 +8,8 @@ if(NOT PROJECT_IS_TOP_LEVEL)
 endif()
 
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
-# Everything is hidden but what WAYBILL_API marks. Shared libraries are the exception: the transports
-# and the test kit are libraries of their own that stand on the core's inner functions, so there only
-# inline functions are hidden.
-if(NOT BUILD_SHARED_LIBS)
-    set(CMAKE_CXX_VISIBILITY_PRESET hidden)
-endif()
+# Everything is hidden but what include/waybill/export.h marks.
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
 set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)

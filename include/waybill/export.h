@@ -1,4 +1,6 @@
-/* Marks what a shared build of Waybill exports; everything else is hidden. */
+/* What a shared build exports; everything else is hidden. WAYBILL_API marks what a program uses,
+   WAYBILL_INNER what Waybill's own libraries (transports, test kit) use of the core: no program
+   may count on it. */
 #pragma once
 
 #if defined(_WIN32)
@@ -6,3 +8,4 @@
 #else
 #define WAYBILL_API __attribute__((visibility("default")))
 #endif
+#define WAYBILL_INNER WAYBILL_API

@@ -5,6 +5,8 @@
 /// how the test kit makes two runs alike.
 #pragma once
 
+#include <waybill/export.h>
+
 #include <condition_variable>
 #include <cstddef>
 #include <functional>
@@ -58,7 +60,7 @@ public:
     void abandon();
 
     /// Runs one turn of the lane that waits longest, on this thread; false when none waits.
-    bool run_one() noexcept;
+    WAYBILL_INNER bool run_one() noexcept;
 
 private:
     friend class runnable;

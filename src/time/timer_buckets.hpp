@@ -11,6 +11,7 @@
 #pragma once
 
 #include "time/timer_chunks.hpp"
+#include <waybill/export.h>
 
 #include <array>
 #include <bit>
@@ -21,7 +22,7 @@
 
 namespace waybill {
 
-class timer_buckets {
+class WAYBILL_INNER timer_buckets {
 public:
     explicit timer_buckets(timer_chunk_pool& pool) noexcept : pool_{pool} {}
     timer_buckets(const timer_buckets&) = delete;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "time/timer_chunks.hpp"
+#include <waybill/export.h>
 
 #include <array>
 #include <cstdint>
@@ -12,7 +13,7 @@
 
 namespace waybill {
 
-class timer_lanes {
+class WAYBILL_INNER timer_lanes {
 public:
     static constexpr std::size_t max_lanes = 64;
 

@@ -12,6 +12,7 @@
 #include "time/timer_buckets.hpp"
 #include "time/timer_chunks.hpp"
 #include "time/timer_lanes.hpp"
+#include <waybill/export.h>
 
 #include <algorithm>
 #include <chrono>
@@ -23,7 +24,7 @@
 
 namespace waybill {
 
-class timer_wheel {
+class WAYBILL_INNER timer_wheel {
 public:
     static constexpr std::size_t npos = std::numeric_limits<std::size_t>::max();
 

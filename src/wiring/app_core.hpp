@@ -4,6 +4,7 @@
 #include "log/logger.hpp"
 #include "wiring/signals.hpp"
 #include <waybill/app.hpp>
+#include <waybill/export.h>
 
 #include <atomic>
 #include <deque>
@@ -70,7 +71,7 @@ public:
     app_core(std::string name, std::string version);
     ~app_core();
 
-    [[nodiscard]] std::vector<resolved_subscription> resolve() const;
+    [[nodiscard]] WAYBILL_INNER std::vector<resolved_subscription> resolve() const;
 
     /// Null until started. Any thread.
     [[nodiscard]] std::shared_ptr<wiring::runtime> running() const {

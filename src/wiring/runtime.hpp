@@ -17,6 +17,7 @@
 #include "wiring/signals.hpp"
 #include <waybill/clock.hpp>
 #include <waybill/error.hpp>
+#include <waybill/export.h>
 #include <waybill/health.hpp>
 
 #include <atomic>
@@ -40,29 +41,29 @@ enum class run_mode : std::uint8_t {
 class runtime final : public detail::transport_host, public std::enable_shared_from_this<runtime> {
 public:
     /// `observer` may be null; it outlives the runtime.
-    static std::shared_ptr<runtime> make(const detail::app_core& core, run_mode mode,
+    WAYBILL_INNER static std::shared_ptr<runtime> make(const detail::app_core& core, run_mode mode,
                                          settle::probe* observer);
     ~runtime();
 
     /// Checks the wiring, makes the state, connects, declares dead letters and begins to read. A
     /// stop that comes meanwhile waits; one that came before, or comes out of on_startup, is why
     /// the app does not start.
-    std::expected<void, std::vector<error>> start();
+    WAYBILL_INNER std::expected<void, std::vector<error>> start();
     /// True when everything was finished within the limit.
-    bool stop(std::chrono::nanoseconds limit);
+    WAYBILL_INNER bool stop(std::chrono::nanoseconds limit);
     /// Returns after a signal or a request of the app.
     void wait_for_stop(const signal_wait& signals);
     /// A stop whose limit ends with the next signal: a person who asks twice wants it now.
     bool stop_unless_hurried(const signal_wait& signals, std::chrono::nanoseconds limit);
 
-    [[nodiscard]] waybill::health health() const;
+    [[nodiscard]] WAYBILL_INNER waybill::health health() const;
 
     /// By hand: runs one turn of one lane; false when all are at rest.
     bool run_one() noexcept { return hand_->run_one(); }
     /// When the next timer of any kind is due.
-    [[nodiscard]] std::optional<std::chrono::nanoseconds> next_due() const;
+    [[nodiscard]] WAYBILL_INNER std::optional<std::chrono::nanoseconds> next_due() const;
     /// Lets at most `limit` timers fire, those that are due first; says how many did.
-    std::size_t tick(std::chrono::nanoseconds now, std::size_t limit);
+    WAYBILL_INNER std::size_t tick(std::chrono::nanoseconds now, std::size_t limit);
     /// Retries and copies that wait in the process's own memory.
     [[nodiscard]] std::size_t waiting_in_process() const;
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # run.sh static|shared: installs Waybill into a new folder, builds a service against it by
-# find_package and by pkg-config, and runs what came out.
+# find_package and by pkg-config, runs what came out and looks at what is in it.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -8,33 +8,70 @@ kind=$1 preset=default folder=build
 if [ "$kind" = shared ]; then preset=shared folder=build-shared; fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+wrong() {
+    echo "$*"
+    exit 1
+}
 
-scripts/build.sh "$preset" all
+scripts/build.sh "$preset" waybill_core waybill_memory waybill_testing
 cmake --install "$folder" --prefix "$work/installed" > "$work/install.log"
-rm -rf "$work/build"
+# As two packages would: the test kit apart.
+for component in waybill-core waybill-memory; do
+    cmake --install "$folder" --prefix "$work/without_kit" --component $component > "$work/install.log"
+done
+found=$(find "$work/without_kit" -name '*testing*')
+[ -z "$found" ] || wrong "The test kit is installed with the other components: $found"
 
-hello=
-[ ! -f examples/hello/main.cpp ] || hello=$PWD/examples/hello/main.cpp
-cmake -S tests/install -B "$work/build" -G Ninja -DCMAKE_CXX_COMPILER=g++-12 -DCMAKE_BUILD_TYPE=Release \
-    -DCMAKE_PREFIX_PATH="$work/installed" -DHELLO="$hello" > "$work/configure.log" ||
-    { cat "$work/configure.log"; exit 1; }
+# by_cmake BUILD PREFIX OPTION...
+by_cmake() {
+    local build=$1 prefix=$2
+    shift 2
+    cmake -S tests/install -B "$build" -G Ninja -DCMAKE_CXX_COMPILER=g++-12 -DCMAKE_BUILD_TYPE=Release \
+        -DCMAKE_PREFIX_PATH="$prefix" "$@" > "$build.log" 2>&1
+}
+by_cmake "$work/build" "$work/installed" || wrong "$(cat "$work/build.log")"
 ninja -C "$work/build" -j "${JOBS:-2}"
-"$work/build/consumer"
-[ -z "$hello" ] || "$work/build/hello" check
+"$work/build/parcels"
+"$work/build/parcels_test"
+by_cmake "$work/no_kit" "$work/without_kit" || wrong "$(cat "$work/no_kit.log")"
+for name in testing pigeons; do
+    ! by_cmake "$work/no_$name" "$work/without_kit" -DWRONG=$name || wrong "The component $name was found."
+    tr -s ' \n' ' ' < "$work/no_$name.log" | grep -q "waybill has no component \"$name\" here" ||
+        wrong "find_package does not say what is wrong with the component $name:" "$(cat "$work/no_$name.log")"
+done
 
 PKG_CONFIG_PATH=$(dirname "$(find "$work/installed" -name waybill.pc)")
 export PKG_CONFIG_PATH
-# shellcheck disable=SC2046 # flags are several words
-by_pkg_config() { g++-12 -std=c++23 "$1" -o "$work/by_pkg_config" $(pkg-config --cflags --libs waybill); }
 LD_LIBRARY_PATH=$(pkg-config --variable=libdir waybill)
 export LD_LIBRARY_PATH
-by_pkg_config tests/install/main.cpp
-"$work/by_pkg_config"
-# Without optimisation, as CMake and a compiler build by default.
-if [ -n "$hello" ]; then
-    by_pkg_config "$hello"
-    "$work/by_pkg_config" check
+# Without optimisation, as a compiler builds by default.
+# shellcheck disable=SC2046 # flags are several words
+by_pkg_config() { g++-12 -std=c++23 "tests/install/$1.cpp" -o "$work/$1" $(pkg-config --cflags --libs "$2"); }
+by_pkg_config main waybill
+"$work/main"
+by_pkg_config test waybill-testing
+"$work/test"
+
+# loads PROGRAM: the libraries that it asks for.
+loads() { readelf -d "$1" | sed -n 's/.*(NEEDED).*\[\(lib[a-z_+]*\)[-.0-9].*/\1/p' | sort | xargs; }
+# holds PROGRAM SYMBOL
+holds() { [ "$(nm -C "$1" | grep -c " [TtWVDdB] $2")" != 0 ]; }
+if [ "$kind" = shared ]; then
+    wanted="libc libgcc_s libstdc++ libwaybill_core libwaybill_memory"
+    for library in "$LD_LIBRARY_PATH"/libwaybill_*.so; do scripts/check_exports.py "$library"; done
+else
+    # libcbor is not among them: nothing in the service names that codec.
+    wanted="libc libfmt libgcc_s libsimdjson libspdlog libstdc++"
+    holds "$work/build/parcels_test" "waybill::test_app::" || wrong "The test does not hold the test kit."
+    ! holds "$work/build/parcels" "waybill::test_app::" || wrong "The service holds the test kit."
+    ! holds "$work/build/parcels" "waybill::manual_clock::" ||
+        wrong "--gc-sections leaves in the service what it does not use."
 fi
+for program in build/parcels main; do
+    got=$(loads "$work/$program" | sed 's/ \?libm\b//')
+    [ "$got" = "$wanted" ] || wrong "$program loads \"$got\", and needs \"$wanted\"."
+done
+
 ! grep -rn "$PWD" "$work/installed" --include='*.cmake' --include='*.pc' ||
-    { echo "The installed files name the source folder (above)."; exit 1; }
+    wrong "The installed files name the source folder (above)."
 echo "A service builds and runs against the installed Waybill ($kind)."
