@@ -22,7 +22,12 @@ endif()
 # tests print short names and clones in other folders share compiled objects.
 # -fmacro-prefix-map: ccache makes paths relative to the build folder; __FILE__ is not.
 # -fdiagnostics-color: ninja takes the colours out where there is no terminal.
-add_compile_options(-Wall -Wextra -Werror -fno-semantic-interposition
+option(WAYBILL_WERROR "Warnings are errors" ON)
+set(waybill_werror)
+if(WAYBILL_WERROR)
+    set(waybill_werror -Werror)
+endif()
+add_compile_options(-Wall -Wextra ${waybill_werror} -fno-semantic-interposition
                     -ffile-prefix-map=${PROJECT_SOURCE_DIR}/= -fmacro-prefix-map=../=
                     -fdiagnostics-color=always)
 

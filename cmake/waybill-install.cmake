@@ -42,15 +42,11 @@ function(waybill_install name)
     list(TRANSFORM waybill_pc_requires PREPEND waybill-)
     get_target_property(below ${target} WAYBILL_PKG_CONFIG)
     set(waybill_pc_libs "-L\${libdir} -l${target} -pthread")
-    if(BUILD_SHARED_LIBS)
-        set(waybill_pc_private ${below})
-    else()  # whoever links static libraries must name what they stand on as well
+    if(NOT BUILD_SHARED_LIBS)  # whoever links these must name what they stand on as well
         list(APPEND waybill_pc_requires ${below})
-        set(waybill_pc_private)
         string(PREPEND waybill_pc_libs "-Wl,--as-needed ")
     endif()
     list(JOIN waybill_pc_requires ", " waybill_pc_requires)
-    list(JOIN waybill_pc_private ", " waybill_pc_private)
     waybill_install_pc(${component} ${component})
 endfunction()
 
@@ -74,7 +70,6 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/waybill DESTINATION ${CMAKE_INST
 set(waybill_pc_description "the core and every transport")
 list(TRANSFORM waybill_transports PREPEND waybill- OUTPUT_VARIABLE waybill_pc_requires)
 list(JOIN waybill_pc_requires ", " waybill_pc_requires)
-set(waybill_pc_private)
 set(waybill_pc_libs)
 waybill_install_pc(waybill waybill-core)
 

@@ -46,6 +46,10 @@ public:
         using given = OneFunctionSoCastAnOverloadAndGiveATemplateItsType;
         return routes().subscribe(std::move(from), std::forward<given>(handler));
     }
+    template <std::convertible_to<std::string_view> Text, class Handler>
+    subscription& subscribe(Text&& name, Handler&& handler) {
+        return routes().subscribe(std::forward<Text>(name), std::forward<Handler>(handler));
+    }
     broker& mount(router group);
 
     /// May be taken before the start; publishes once the app runs. Uses the app's codec.
@@ -67,9 +71,15 @@ public:
     [[nodiscard]] const std::string& version() const noexcept;
 
     /// Adds a server: `app.broker(waybill::memory::broker{})`. Valid with the app.
-    template <std::derived_from<detail::broker_config> Config>
+    template <class Config>
     waybill::broker& broker(Config config) {
-        return add_broker(std::make_shared<Config>(std::move(config)));
+        constexpr bool is_config = std::derived_from<Config, detail::broker_config>;
+        static_assert(is_config,
+                      "waybill: app.broker takes what a transport configures, as in "
+                      "waybill::memory::broker{}");
+        if constexpr (is_config) {
+            return add_broker(std::make_shared<Config>(std::move(config)));
+        }
     }
 
     /// Shares this many threads among all lanes; then that many blocked handlers hold up the rest.
@@ -107,6 +117,7 @@ public:
     [[nodiscard]] std::string describe_json() const;
 
     /// Connects and begins to read. All wiring problems at once, or the one that start-up met.
+    [[nodiscard("an app that did not start says why")]]
     std::expected<void, std::vector<error>> start();
     /// Stops reading, lets handlers finish, gives back the rest; true when all was finished within
     /// the limit. Nothing that waits is lost. A second stop does nothing.
@@ -173,9 +184,13 @@ template <class Maker>
 detail::state_maker app::state_from(Maker make) {
     static_assert(std::is_invocable_v<Maker&>,
                   "waybill: on_startup takes a function without parameters that returns the state");
-    static_assert(!std::is_void_v<std::invoke_result_t<Maker&>>,
+    using made = std::invoke_result_t<Maker&>;
+    static_assert(!std::is_void_v<made>,
                   "waybill: on_startup returns the state that handlers take as state<T>");
-    using kept = typename detail::pointed<std::invoke_result_t<Maker&>>::type;
+    static_assert(!std::is_pointer_v<made> && !std::is_reference_v<made>,
+                  "waybill: the app owns its state: let on_startup return a T, a "
+                  "std::unique_ptr<T> or a std::shared_ptr<T>");
+    using kept = typename detail::pointed<made>::type;
     return detail::maker_of<kept>(
         [shared = std::make_shared<Maker>(std::move(make))] { return detail::made_by(*shared); });
 }

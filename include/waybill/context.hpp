@@ -6,9 +6,11 @@
 #include <waybill/clock.hpp>
 #include <waybill/delivery.hpp>
 #include <waybill/detail/invocation.hpp>
+#include <waybill/detail/mistakes.hpp>
 #include <waybill/fields.hpp>
 
 #include <chrono>
+#include <concepts>
 #include <cstddef>
 #include <span>
 #include <string_view>
@@ -38,6 +40,10 @@ public:
     void publish(std::string_view address, std::span<const std::byte> payload) {
         detail::stage_bytes(*call_, address, payload);
     }
+    template <detail::neither_message_nor_payload T>
+    void publish(std::string_view, const T&) {
+        (void)detail::no_message<T>{};
+    }
 
 private:
     detail::invocation* call_;
@@ -55,10 +61,21 @@ struct attempt {
 template <class T>
 struct extractor;
 
+namespace detail {
+template <class Key>
+concept transport_key = requires(const delivery& from) {
+    { Key::get(from) } -> std::convertible_to<typename Key::type>;
+};
+}  // namespace detail
+
 /// A transport's own property of a delivery: `Key` has a `type` and `static type get(const
 /// delivery&)`.
 template <class Key>
 class field {
+    static_assert(detail::transport_key<Key>,
+                  "waybill: field<Key> takes the key of a transport's property: a class with a "
+                  "type and a static type get(const waybill::delivery&)");
+
 public:
     using type = typename Key::type;
     explicit field(type value) : value_{std::move(value)} {}

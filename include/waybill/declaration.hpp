@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace waybill {
@@ -24,6 +25,13 @@ class failure_policy {
 public:
     failure_policy(outcome answer) noexcept : answer_{answer} {}
     failure_policy(to_dead_letter_t) noexcept : dead_letter_{true} {}
+    template <class T>
+        requires(!std::is_same_v<T, failure_policy>)
+    failure_policy(const T&) {
+        static_assert(std::is_same_v<T, outcome>,
+                      "waybill: a failure policy is an outcome, as in waybill::drop(), or "
+                      "waybill::to_dead_letter");
+    }
 
     [[nodiscard]] bool is_dead_letter() const noexcept { return dead_letter_; }
     [[nodiscard]] outcome answer() const noexcept { return answer_; }

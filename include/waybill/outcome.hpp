@@ -4,6 +4,7 @@
 /// about it is decided by the settlement plan, from the declaration and the transport.
 #pragma once
 
+#include <waybill/detail/delay_unit.hpp>
 #include <waybill/export.h>
 
 #include <chrono>
@@ -62,6 +63,12 @@ constexpr outcome retry_after(std::chrono::duration<Rep, Period> delay) noexcept
     const auto whole = std::chrono::floor<std::chrono::seconds>(delay);
     const auto rest = std::chrono::ceil<nanoseconds>(delay - whole);
     return {outcome_kind::retry_after, whole + rest};
+}
+
+template <detail::number Number>
+constexpr outcome retry_after(Number) noexcept {
+    (void)detail::delay_without_unit<Number>{};
+    return {};
 }
 
 /// "ack", "retry", "retry_after 30s" or "drop".

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <waybill/codec.hpp>
+#include <waybill/detail/mistakes.hpp>
 #include <waybill/error.hpp>
 #include <waybill/export.h>
 #include <waybill/fields.hpp>
@@ -29,19 +30,27 @@ public:
     publisher(std::shared_ptr<detail::broker_link> link, codec format) noexcept;
 
     /// Publishes bytes as they are. Waits for the confirmation.
+    [[nodiscard("only a success means that the broker has the message")]]
     std::expected<void, error> publish(std::string_view address, std::span<const std::byte> payload,
                                        const headers& with = {}) const;
     /// Encodes and publishes.
     template <reflectable T>
+    [[nodiscard("only a success means that the broker has the message")]]
     std::expected<void, error> publish(std::string_view address, const T& value,
                                        const headers& with = {}) const {
         return publish_value(address, value_type_of<T>(), &value, with);
     }
     /// To the address that the type names.
-    template <reflectable T>
-        requires requires { std::string_view{T::address}; }
+    template <detail::message_alone T>
+    [[nodiscard("only a success means that the broker has the message")]]
     std::expected<void, error> publish(const T& value, const headers& with = {}) const {
-        return publish(T::address, value, with);
+        (void)detail::no_address<T>{};
+        return publish(detail::own_address_of<T>(), value, with);
+    }
+    template <detail::neither_message_nor_payload T>
+    std::expected<void, error> publish(std::string_view, const T&, const headers& = {}) const {
+        (void)detail::no_message<T>{};
+        return {};
     }
 
     /// The same broker, another codec.

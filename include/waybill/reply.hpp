@@ -7,6 +7,7 @@
 
 #include <waybill/outcome.hpp>
 
+#include <type_traits>
 #include <utility>
 #include <variant>
 
@@ -14,6 +15,12 @@ namespace waybill {
 
 template <class T>
 class reply {
+    static_assert(!std::is_same_v<T, outcome> && !std::is_void_v<T>,
+                  "waybill: a handler without an answering message returns waybill::outcome or "
+                  "void; reply<T> is for a T that is published");
+    static_assert(std::is_same_v<T, std::remove_cvref_t<T>>,
+                  "waybill: reply<T> holds the answer: name the type without const and &");
+
 public:
     reply(T value) : content_{std::move(value)} {}
     reply(outcome answer) noexcept : content_{answer} {}

@@ -8,8 +8,11 @@
 #include <waybill/export.h>
 #include <waybill/subscription.hpp>
 
+#include <concepts>
 #include <deque>
 #include <memory>
+#include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -27,6 +30,14 @@ public:
                             OneFunctionSoCastAnOverloadAndGiveATemplateItsType&& handler) {
         using given = OneFunctionSoCastAnOverloadAndGiveATemplateItsType;
         return add(std::move(from), detail::make_handler(std::forward<given>(handler)));
+    }
+
+    template <std::convertible_to<std::string_view> Text, class Handler>
+    subscription& subscribe(Text&&, Handler&&) {
+        static_assert(std::is_same_v<Text, source>,
+                      "waybill: a name is no source: say which transport reads it, as in "
+                      "waybill::memory::queue(\"orders\")");
+        return handles_.front();
     }
 
     router& mount(router nested);

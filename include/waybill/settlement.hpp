@@ -16,6 +16,15 @@
 
 namespace waybill {
 
+namespace detail {
+/// What the compiler says of `s.ack()`.
+template <class Self>
+struct settled_without_move {
+    static_assert(sizeof(Self) == 0,
+                  "waybill: a settlement is used once, and says so: std::move(s).ack()");
+};
+}  // namespace detail
+
 class settlement {
 public:
     settlement(std::shared_ptr<detail::pending_settlement> slot, std::uint64_t serial) noexcept
@@ -39,6 +48,31 @@ public:
     }
     void drop() && noexcept { finish(waybill::drop()); }
     void settle(outcome answer) && noexcept { finish(answer); }
+
+    template <detail::number Number>
+    void retry_after(Number) && noexcept {
+        (void)detail::delay_without_unit<Number>{};
+    }
+    template <class Self = settlement>
+    void ack() & noexcept {
+        (void)detail::settled_without_move<Self>{};
+    }
+    template <class Self = settlement>
+    void retry() & noexcept {
+        (void)detail::settled_without_move<Self>{};
+    }
+    template <class Delay, class Self = settlement>
+    void retry_after(Delay) & noexcept {
+        (void)detail::settled_without_move<Self>{};
+    }
+    template <class Self = settlement>
+    void drop() & noexcept {
+        (void)detail::settled_without_move<Self>{};
+    }
+    template <class Self = settlement>
+    void settle(outcome) & noexcept {
+        (void)detail::settled_without_move<Self>{};
+    }
 
 private:
     void finish(std::optional<outcome> answer) noexcept {

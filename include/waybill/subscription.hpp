@@ -35,6 +35,13 @@ public:
     subscription& drop_when_spent();
     /// The delay of a `retry` without one.
     subscription& retry_backoff(backoff delays);
+    template <class Rep, class Period>
+    subscription& retry_backoff(std::chrono::duration<Rep, Period>) {
+        static_assert(sizeof(Rep) == 0,
+                      "waybill: say how the delays grow: waybill::backoff::fixed(delay), "
+                      "exponential(first, longest) or list({...})");
+        return *this;
+    }
     /// Retry copies go to this address instead of back to where the message came from.
     subscription& retry_to(std::string address);
     /// Changes the payload and the headers of each retry copy before it is published; its address

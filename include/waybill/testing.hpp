@@ -11,6 +11,8 @@
 #include <waybill/app.hpp>
 #include <waybill/clock.hpp>
 #include <waybill/codec.hpp>
+#include <waybill/detail/delay_unit.hpp>
+#include <waybill/detail/mistakes.hpp>
 #include <waybill/error.hpp>
 #include <waybill/export.h>
 #include <waybill/headers.hpp>
@@ -125,6 +127,15 @@ struct given_clock {
     std::shared_ptr<manual_clock> time;
 };
 
+template <class Option>
+struct test_option {
+    static constexpr bool is =
+        std::is_same_v<Option, given_state> || std::is_same_v<Option, given_clock>;
+    static_assert(is,
+                  "waybill: what a test_app takes beside the app is made by waybill::with_state "
+                  "or waybill::with_clock");
+};
+
 }  // namespace detail
 
 /// Puts this state in the place of what `on_startup` makes of the same type.
@@ -153,6 +164,7 @@ public:
     /// Starts the app; throws test_failure with every problem when it cannot.
     template <class... Options>
     explicit test_app(app wired, Options... options) : test_app{prepared{}, std::move(wired)} {
+        (void(detail::test_option<Options>{}), ...);
         (use(std::move(options)), ...);
         start();
     }
@@ -167,10 +179,15 @@ public:
     void publish(std::string_view address, const T& value, const headers& with = {}) {
         publish_value(address, value_type_of<T>(), &value, with);
     }
-    template <reflectable T>
-        requires requires { std::string_view{T::address}; }
+    template <detail::message_alone T>
     void publish(const T& value, const headers& with = {}) {
-        publish(T::address, value, with);
+        (void)detail::no_address<T>{};
+        publish(detail::own_address_of<T>(), value, with);
+    }
+    template <class T>
+        requires(!reflectable<T>)
+    void publish(std::string_view, const T&, const headers& = {}) {
+        (void)detail::no_message<T>{};
     }
     /// The same with the bytes of a payload.
     void publish_raw(std::string_view address, std::string_view payload, const headers& with = {});
@@ -179,6 +196,10 @@ public:
 
     /// Lets time pass. Throws std::logic_error when it is called inside of a handler.
     void advance(std::chrono::nanoseconds duration);
+    template <detail::number Number>
+    void advance(Number) {
+        (void)detail::delay_without_unit<Number>{};
+    }
     /// Lets what was caused from outside (a settlement used by the test) come to rest.
     void rest();
 

@@ -42,7 +42,7 @@ class runtime final : public detail::transport_host, public std::enable_shared_f
 public:
     /// `observer` may be null; it outlives the runtime.
     WAYBILL_INNER static std::shared_ptr<runtime> make(const detail::app_core& core, run_mode mode,
-                                         settle::probe* observer);
+                                                       settle::probe* observer);
     ~runtime();
 
     /// Checks the wiring, makes the state, connects, declares dead letters and begins to read. A

@@ -1,5 +1,5 @@
 // expect: waybill: this is no handler.
-// expect: an object with exactly one handle(...) that is neither overloaded nor a template
+// expect: an object with exactly one handle(...) that is public and neither overloaded nor a
 #include <waybill/memory.hpp>
 #include <waybill/waybill.hpp>
 

@@ -1,4 +1,5 @@
-// expect: waybill: a handler returns void (ack), waybill::outcome or waybill::reply<T>
+// expect: waybill: a handler returns void (ack), waybill::outcome or, to answer with a T,
+// expect: waybill::reply<T>
 #include <waybill/memory.hpp>
 #include <waybill/waybill.hpp>
 

@@ -4,7 +4,9 @@
 
 #include <waybill/context.hpp>
 #include <waybill/detail/callable.hpp>
+#include <waybill/detail/handler_parameter.hpp>
 #include <waybill/detail/invocation.hpp>
+#include <waybill/detail/mistakes.hpp>
 #include <waybill/export.h>
 #include <waybill/fields.hpp>
 #include <waybill/out.hpp>
@@ -53,98 +55,14 @@ struct handler {
 };
 
 template <class T>
-inline constexpr bool is_state = false;
-template <class T>
-inline constexpr bool is_state<state<T>> = true;
-template <class T>
-inline constexpr bool is_out = false;
-template <class... T>
-inline constexpr bool is_out<out<T...>> = true;
-template <class T>
-inline constexpr bool is_field = false;
-template <class Key>
-inline constexpr bool is_field<field<Key>> = true;
-template <class T>
 inline constexpr bool is_reply = false;
 template <class T>
 inline constexpr bool is_reply<reply<T>> = true;
-template <class T>
-inline constexpr bool is_expected = false;
-template <class T>
-inline constexpr bool is_expected<std::expected<T, error>> = true;
-template <class T>
-concept has_extractor = requires(context& about) { extractor<T>::extract(about); };
-
-enum class argument_kind : std::uint8_t {
-    context,
-    delivery,
-    headers,
-    attempt,
-    raw,
-    state,
-    out,
-    settlement,
-    field,
-    extracted,
-    message,
-    unknown,
-};
-
-template <class Argument>
-consteval argument_kind kind_of_argument() {
-    using plain = std::remove_cvref_t<Argument>;
-    constexpr bool changes =
-        std::is_lvalue_reference_v<Argument> && !std::is_const_v<std::remove_reference_t<Argument>>;
-    constexpr bool lends = !changes && !std::is_rvalue_reference_v<Argument>;
-    if constexpr (std::is_same_v<plain, context>) {
-        return std::is_lvalue_reference_v<Argument> ? argument_kind::context
-                                                    : argument_kind::unknown;
-    } else if constexpr (std::is_same_v<plain, settlement>) {
-        return std::is_same_v<Argument, settlement> ? argument_kind::settlement
-                                                    : argument_kind::unknown;
-    } else if constexpr (is_out<plain>) {
-        return std::is_reference_v<Argument> && changes ? argument_kind::unknown
-                                                        : argument_kind::out;
-    } else if constexpr (!lends) {
-        return argument_kind::unknown;
-    } else if constexpr (std::is_same_v<plain, delivery>) {
-        return argument_kind::delivery;
-    } else if constexpr (std::is_same_v<plain, headers>) {
-        return argument_kind::headers;
-    } else if constexpr (std::is_same_v<plain, attempt>) {
-        return argument_kind::attempt;
-    } else if constexpr (std::is_same_v<plain, std::span<const std::byte>>) {
-        return argument_kind::raw;
-    } else if constexpr (is_state<plain>) {
-        return argument_kind::state;
-    } else if constexpr (is_field<plain>) {
-        return argument_kind::field;
-    } else if constexpr (has_extractor<plain>) {
-        return argument_kind::extracted;
-    } else if constexpr (reflectable<plain>) {
-        return argument_kind::message;
-    } else {
-        return argument_kind::unknown;
-    }
-}
-
-/// Stands in the error text with the position and the type of a parameter that nothing provides.
-template <std::size_t Position, class Type>
-struct handler_parameter {
-    static constexpr auto kind = kind_of_argument<Type>();
-    static_assert(
-        kind != argument_kind::unknown,
-        "waybill: nothing can provide this handler parameter. Take a message as const T& "
-        "(a plain aggregate, declared outside of functions, without constructors, base "
-        "classes and private members), the raw payload as std::span<const std::byte>, context&, "
-        "const delivery&, const headers&, attempt, state<T>, out<T...>, field<Key>, a "
-        "settlement by value, or specialise waybill::extractor for your type");
-};
 
 /// How many parameters of that kind stand before position `Position`.
 template <argument_kind Kind, std::size_t Position, class... Arguments>
 consteval std::size_t count_before() {
-    constexpr argument_kind kinds[] = {kind_of_argument<Arguments>()..., argument_kind::unknown};
+    constexpr argument_kind kinds[] = {kind_of_argument<Arguments>()..., argument_kind::none};
     std::size_t count = 0;
     for (std::size_t at = 0; at < Position; ++at) count += kinds[at] == Kind ? 1 : 0;
     return count;
@@ -158,9 +76,7 @@ struct types_of_out {
 
 template <class T>
 output_spec output_for(bool replies) {
-    output_spec spec{&value_type_of<T>(), {}, replies};
-    if constexpr (requires { std::string_view{T::address}; }) spec.own_address = T::address;
-    return spec;
+    return {&value_type_of<T>(), own_address_of<T>(), replies};
 }
 
 template <class... T>
@@ -184,6 +100,8 @@ struct extracted {
     explicit extracted(invocation& call) {
         context about{call};
         using made = decltype(extractor<T>::extract(about));
+        static_assert(is_expected<made> || std::is_convertible_v<made, T>,
+                      "waybill: an extractor returns its T, or a std::expected<T, waybill::error>");
         if constexpr (is_expected<made>) {
             auto result = extractor<T>::extract(about);
             if (result) {
@@ -191,7 +109,7 @@ struct extracted {
             } else {
                 call.problem = result.error().message();
             }
-        } else {
+        } else if constexpr (std::is_convertible_v<made, T>) {
             value.emplace(extractor<T>::extract(about));
         }
     }
@@ -318,16 +236,30 @@ struct invoker<H, Result, type_list<Arguments...>> {
         count_before<argument_kind::context, sizeof...(Arguments), Arguments...>() != 0 ||
         count_before<argument_kind::extracted, sizeof...(Arguments), Arguments...>() != 0;
 
+    static constexpr bool returns_well = std::is_void_v<Result> ||
+                                         std::is_same_v<std::remove_cvref_t<Result>, outcome> ||
+                                         is_reply<std::remove_cvref_t<Result>>;
+    static constexpr bool settles_well = settlements == 0 || std::is_void_v<Result>;
+
     static_assert(messages <= 1,
                   "waybill: a handler takes one message; two of its parameters would both have to "
                   "be decoded from the payload. Put both into one type");
     static_assert(settlements <= 1, "waybill: a handler takes one settlement");
-    static_assert(settlements == 0 || std::is_void_v<Result>,
+    static_assert(settles_well,
                   "waybill: a handler that takes a settlement returns void: it answers through the "
                   "settlement");
-    static_assert(std::is_void_v<Result> || std::is_same_v<std::remove_cvref_t<Result>, outcome> ||
-                      is_reply<std::remove_cvref_t<Result>>,
-                  "waybill: a handler returns void (ack), waybill::outcome or waybill::reply<T>");
+    static_assert(returns_well,
+                  "waybill: a handler returns void (ack), waybill::outcome or, to answer with a "
+                  "T, waybill::reply<T>");
+
+    template <std::size_t... At>
+    static consteval bool are_provided(std::index_sequence<At...>) {
+        return (handler_parameter<At, Arguments>::ok && ...);
+    }
+    /// Without it one of the sentences was said, and what follows would only bury it.
+    static constexpr bool is_sound = are_provided(std::index_sequence_for<Arguments...>{}) &&
+                                     messages <= 1 && settlements <= 1 && settles_well &&
+                                     returns_well;
 
     static verdict invoke(void* object, invocation& call) {
         return invoke_with(object, call, std::index_sequence_for<Arguments...>{});
@@ -389,11 +321,39 @@ struct invoker<H, Result, type_list<Arguments...>> {
 };
 
 template <class T>
+concept points_to_handler = !callable<T>::is && requires(T given) {
+    requires callable<std::decay_t<decltype(*given)>>::is;
+};
+
+/// What was given in the place of a handler. `Type` is called so in the compiler's text.
+template <class Type>
 struct not_a_handler {
-    static_assert(callable<T>::is,
+    static constexpr bool is_answer = std::is_same_v<Type, outcome> || is_reply<Type>;
+    static constexpr bool is_member = std::is_member_function_pointer_v<Type>;
+    static constexpr bool points = points_to_handler<Type>;
+
+    static_assert(!is_answer,
+                  "waybill: this is what a handler answers: give the handler itself, without "
+                  "calling it");
+    static_assert(!is_member,
+                  "waybill: a member function is no handler without its object: give the object "
+                  "that has the handle(...), or a lambda that calls the member");
+    static_assert(!points,
+                  "waybill: a handler is given itself, not by pointer: std::ref(*pointer) for one "
+                  "that lives elsewhere");
+    static_assert(callable<Type>::is || is_answer || is_member || points,
                   "waybill: this is no handler. A handler is a function, a lambda without auto "
-                  "parameters, or an object with exactly one handle(...) that is neither "
-                  "overloaded nor a template (name a function template as f<T>)");
+                  "parameters, or an object with exactly one handle(...) that is public and "
+                  "neither overloaded nor a template (name a function template as f<T>)");
+};
+
+/// The handler as it is kept, from what was given.
+template <class Kept, class Given>
+struct kept_handler {
+    static constexpr bool ok = std::is_constructible_v<Kept, Given>;
+    static_assert(ok,
+                  "waybill: this handler cannot be copied: move it in with std::move, or give "
+                  "std::ref of one that outlives the app");
 };
 
 /// A function pointer or a std::function that holds nothing.
@@ -417,12 +377,15 @@ handler make_handler(H&& given) {
     if constexpr (callable<kept>::is) {
         using as =
             invoker<kept, typename callable<kept>::result, typename callable<kept>::arguments>;
-        as::describe(made);
-        if constexpr (std::is_pointer_v<kept>) made.identity = reinterpret_cast<const void*>(given);
-        made.type = typeid(std::unwrap_reference_t<kept>);
-        if (is_empty(given)) return made;
-        made.invoke = &as::invoke;
-        made.object = std::make_shared<kept>(std::forward<H>(given));
+        if constexpr (as::is_sound && kept_handler<kept, H>::ok) {
+            as::describe(made);
+            if constexpr (std::is_pointer_v<kept>)
+                made.identity = reinterpret_cast<const void*>(given);
+            made.type = typeid(std::unwrap_reference_t<kept>);
+            if (is_empty(given)) return made;
+            made.invoke = &as::invoke;
+            made.object = std::make_shared<kept>(std::forward<H>(given));
+        }
     }
     return made;
 }

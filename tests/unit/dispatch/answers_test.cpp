@@ -27,6 +27,9 @@ struct paid {
 struct invoice {
     double cents;
 };
+struct customer {
+    std::string address;  // a field like any
+};
 struct email {
     static constexpr std::string_view address = "emails";
     std::string to;
@@ -68,6 +71,15 @@ TEST_CASE("reply_to takes the place of the reply type's own address") {
     tb.publish("orders", order{5});
     CHECK(tb.published("orders.paid").empty());
     CHECK(tb.published("elsewhere") == 1);
+}
+
+TEST_CASE("a reply type may have a field that is called address") {
+    waybill::test_app tb{with(
+        [](const order&) -> waybill::reply<customer> { return customer{"Main Street 1"}; },
+        [](waybill::subscription& wired) { wired.reply_to("customers"); })};
+    tb.publish("orders", order{5});
+    REQUIRE(tb.published("customers") == 1);
+    CHECK(tb.published("customers")[0].text() == R"({"address":"Main Street 1"})");
 }
 
 TEST_CASE("a reply that is an outcome publishes nothing") {

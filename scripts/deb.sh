@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# deb.sh: builds the Debian packages of this tree (with what is not committed) into build-deb/ and
+# has lintian look at them.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. scripts/terminal.sh
+
+version=$(sed -n '1s/.*(\(.*\)-.*/\1/p' packaging/debian/changelog)
+grep -q "VERSION $version " CMakeLists.txt ||
+    fail "packaging/debian/changelog says version $version, and CMakeLists.txt another." \
+         "The names of the packages that hold a library end in its soname: see packaging/debian/control."
+started=$SECONDS
+mkdir -p build-deb
+rm -rf build-deb/*
+source=build-deb/waybill-$version
+mkdir "$source"
+git ls-files -z --cached --others --exclude-standard -- . ':!packaging' |
+    xargs -0 cp --parents --no-dereference -t "$source"
+cp -r packaging/debian "$source/debian"
+
+say "Building the Debian packages."
+log=$PWD/build-deb/build.log
+# dpkg-buildpackage gives the build a home of its own, where no cache would be.
+export CCACHE_DIR=${CCACHE_DIR:-$(ccache --get-config cache_dir)}
+(cd "$source" && DEB_BUILD_OPTIONS="parallel=${JOBS:-$(nproc)}" \
+    dpkg-buildpackage --build=binary --no-sign) > "$log" 2>&1 ||
+    { tail -n 30 "$log" >&2; fail "The packages could not be built (see above, and $log)."; }
+rm -rf "$source"
+lintian --fail-on error,warning build-deb/*.changes >&2 || fail "lintian objects (see above)."
+for package in build-deb/*.deb; do echo "$package"; done
+note "Built in $(elapsed $((SECONDS - started)))."

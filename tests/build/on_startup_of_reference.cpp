@@ -1,0 +1,6 @@
+// expect: waybill: the app owns its state: let on_startup return a T, a std::unique_ptr<T> or a
+#include <waybill/waybill.hpp>
+
+void wire(waybill::app& app, int& cents) {
+    app.on_startup([&]() -> int& { return cents; });
+}
