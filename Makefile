@@ -39,7 +39,7 @@ unit: ## only the tests that need no server and no compiler
 
 .PHONY: test-all
 test-all: ## what is too long for `make test`: sanitizers, install, exact figures
-	@scripts/setup.sh test bench sanitize
+	@scripts/setup.sh test bench sanitize deb fresh
 	@scripts/test_all.sh
 
 .PHONY: fuzz
@@ -78,12 +78,17 @@ format: ## rewrites the sources in the house format
 	@git ls-files -z --cached --others --exclude-standard -- '*.cpp' '*.hpp' '*.h' | xargs -0r clang-format-19 -i
 
 .PHONY: install
-install: ## libraries, headers and find_package(waybill); PREFIX=/usr/local
+install: ## libraries, headers, find_package(waybill), pkg-config; PREFIX=/usr/local
 	@scripts/setup.sh build
 	@scripts/build.sh default all
 	@cmake --install build --prefix '$(abspath $(PREFIX))' > build/install.log || { cat build/install.log; exit 1; }
 	@echo "Installed in $(abspath $(PREFIX))."
 
+.PHONY: deb
+deb: ## Debian packages, into build-deb/
+	@scripts/setup.sh deb
+	@scripts/deb.sh
+
 .PHONY: clean
 clean: ## removes what was built
-	@rm -rf build build-asan build-tsan build-shared build-fuzz compile_commands.json
+	@rm -rf build build-asan build-tsan build-shared build-fuzz build-deb compile_commands.json

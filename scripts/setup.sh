@@ -11,6 +11,7 @@ test=(git python3 pkg-config doctest-dev nlohmann-json3-dev libmsgpack-cxx-dev)
 bench=(python3 valgrind libbenchmark-dev nlohmann-json3-dev libmsgpack-cxx-dev)
 sanitize=(clang-19 libclang-rt-19-dev)
 fresh=(git mmdebstrap)
+deb=(git debhelper dpkg-dev lintian)
 check=(git python3 clang-format-19 clang-tidy-19)
 
 wanted=()
@@ -22,9 +23,10 @@ for group in "${@:-build}"; do
     sanitize) wanted+=("${build[@]}" "${test[@]}" "${sanitize[@]}") ;;
     check) wanted+=("${build[@]}" "${test[@]}" "${bench[@]}" "${check[@]}") ;;
     fresh) wanted+=("${fresh[@]}") ;;
+    deb) wanted+=("${build[@]}" "${deb[@]}") ;;
     format) wanted+=(git clang-format-19) ;;
     *) fail "There is no group of packages named \"$group\"." \
-            "The groups are: build, test, bench, sanitize, check, format, fresh." ;;
+            "The groups are: build, test, bench, sanitize, check, format, fresh, deb." ;;
     esac
 done
 

@@ -7,6 +7,7 @@
 
 #include <waybill/clock.hpp>
 #include <waybill/codec.hpp>
+#include <waybill/detail/delay_unit.hpp>
 #include <waybill/detail/plan.hpp>
 #include <waybill/error.hpp>
 #include <waybill/export.h>
@@ -92,6 +93,11 @@ public:
     app& retry_count_header(std::string name);
     /// How long a stop waits for handlers before it gives their deliveries back. Default 25 s.
     app& stop_limit(std::chrono::nanoseconds limit);
+    template <detail::number Number>
+    app& stop_limit(Number) {
+        (void)detail::delay_without_unit<Number>{};
+        return *this;
+    }
     /// Makes a wait that a kill of the process would lose an error of `check` and at start.
     app& require_durable_delays();
     app& time(std::shared_ptr<clock> source);

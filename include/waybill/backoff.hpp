@@ -3,6 +3,7 @@
 /// Guarantee: plain data; the same attempt always gives the same delay.
 #pragma once
 
+#include <waybill/detail/delay_unit.hpp>
 #include <waybill/export.h>
 
 #include <chrono>
@@ -22,6 +23,16 @@ public:
     /// `first`, doubling before each further redelivery, at most `longest`.
     [[nodiscard]] static backoff exponential(std::chrono::nanoseconds first,
                                              std::chrono::nanoseconds longest);
+    template <detail::number Number>
+    [[nodiscard]] static backoff fixed(Number) {
+        (void)detail::delay_without_unit<Number>{};
+        return {};
+    }
+    template <detail::number First, class Longest>
+    [[nodiscard]] static backoff exponential(First, Longest) {
+        (void)detail::delay_without_unit<First>{};
+        return {};
+    }
     /// One delay for each redelivery in turn; the last one repeats.
     [[nodiscard]] static backoff list(std::vector<std::chrono::nanoseconds> delays);
 

@@ -62,8 +62,10 @@ public:
     explicit server(options how);
 
     /// Publishes from outside of any app.
+    [[nodiscard("only a success means that the broker has the message")]]
     std::expected<void, error> publish(std::string_view address, std::span<const std::byte> payload,
                                        const headers& with = {}) const;
+    [[nodiscard("only a success means that the broker has the message")]]
     std::expected<void, error> publish(std::string_view address, std::string_view payload,
                                        const headers& with = {}) const;
 

@@ -32,7 +32,7 @@ public:
 
     /// Stages a value. One that cannot be encoded fails the delivery (`on_exception`).
     template <class T>
-    void publish(const T& value) {
+    void publish(const T& value) const {
         static_assert((std::is_same_v<T, Types> || ...),
                       "waybill: this out<...> does not list that type: add it to the handler's "
                       "parameter");

@@ -17,6 +17,7 @@
 #include <waybill/export.h>
 #include <waybill/headers.hpp>
 #include <waybill/outcome.hpp>
+#include <waybill/state.hpp>
 
 #include <chrono>
 #include <concepts>
@@ -150,6 +151,9 @@ detail::given_state with_state(std::reference_wrapper<T> state) {
 }
 template <class T>
 detail::given_state with_state(T state) {
+    static_assert(!std::is_pointer_v<T> && !detail::is_smart_pointer<T>,
+                  "waybill: with_state takes the state, a std::shared_ptr to it, or std::ref of "
+                  "one that outlives the test_app");
     return with_state(std::make_shared<T>(std::move(state)));
 }
 

@@ -243,7 +243,8 @@ struct invoker<H, Result, type_list<Arguments...>> {
 
     static_assert(messages <= 1,
                   "waybill: a handler takes one message; two of its parameters would both have to "
-                  "be decoded from the payload. Put both into one type");
+                  "be decoded from the payload. Put both into one type; the number of the "
+                  "delivery is waybill::attempt");
     static_assert(settlements <= 1, "waybill: a handler takes one settlement");
     static_assert(settles_well,
                   "waybill: a handler that takes a settlement returns void: it answers through the "
@@ -316,6 +317,10 @@ struct invoker<H, Result, type_list<Arguments...>> {
 
     template <class T>
     static void describe_reply(handler& made, reply<T>*) {
+        static_assert(!borrowing<T>,
+                      "waybill: this reply views what may be gone when it is written, which is "
+                      "after the handler returned: give its type std::string and "
+                      "std::vector<std::byte>, or publish it with out<T>");
         made.outputs.push_back(output_for<T>(true));
     }
 };
