@@ -1,0 +1,99 @@
+// The table of docs/guarantees.md agrees with what an app says of itself: at its start, and by
+// `describe`. scripts/check_links.py sees to it that every test that the page names is there.
+#include <waybill/memory.hpp>
+#include <waybill/testing.hpp>
+#include <waybill/waybill.hpp>
+
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <vector>
+
+namespace {
+
+using waybill::memory::options;
+
+/// The columns of the table, by their headings.
+const std::map<std::string, options> models{
+    {"memory", {}},
+    {"memory, outlives", {.outlives_crash = true}},
+    {"copies", {.counts = false, .delays = false}},
+    {"copies, outlives", {.counts = false, .delays = false, .outlives_crash = true}},
+};
+
+waybill::app service(options how, bool has_cap) {
+    waybill::app app{"shop", "1"};
+    auto& charge = app.broker(waybill::memory::broker{how})
+                       .subscribe(waybill::memory::queue("orders"), [](waybill::attempt) {});
+    if (has_cap) charge.max_attempts(5).dead_letter("orders.dead");
+    return app;
+}
+
+/// The pairs of the line that a start writes, by key.
+std::map<std::string, std::string> said_at_start(options how, bool has_cap) {
+    std::map<std::string, std::string> pairs;
+    auto app = service(how, has_cap);
+    app.log_to([&](std::string_view line) {
+        if (line.find("started") == line.npos) return;
+        std::istringstream words{std::string{line}};
+        for (std::string word; words >> word;) {
+            if (const auto at = word.find('='); at != word.npos) {
+                pairs[word.substr(0, at)] = word.substr(at + 1);
+            }
+        }
+    });
+    const waybill::test_app tb{std::move(app)};
+    return pairs;
+}
+
+/// The first `code` of a cell.
+std::string code_in(const std::string& cell) {
+    const auto first = cell.find('`');
+    if (first == cell.npos) return "";
+    return cell.substr(first + 1, cell.find('`', first + 1) - first - 1);
+}
+
+std::vector<std::string> cells_of(const std::string& row) {
+    std::istringstream in{row.substr(1)};
+    std::vector<std::string> cells;
+    for (std::string cell; std::getline(in, cell, '|');) cells.push_back(cell);
+    return cells;
+}
+
+/// The rows below the heading that begins with "| the start line says |", the heading included.
+std::vector<std::vector<std::string>> table_of_document() {
+    std::ifstream page{"docs/guarantees.md"};
+    std::vector<std::vector<std::string>> rows;
+    bool is_inside = false;
+    for (std::string line; std::getline(page, line);) {
+        is_inside = line.starts_with(is_inside ? "|" : "| the start line says |");
+        if (is_inside && !line.starts_with("|---")) rows.push_back(cells_of(line));
+    }
+    return rows;
+}
+
+}  // namespace
+
+TEST_CASE("the table of guarantees says what an app says at its start and by describe") {
+    const auto rows = table_of_document();
+    REQUIRE(rows.size() == 7);
+    const auto& headings = rows.front();
+    REQUIRE(headings.size() == 1 + models.size());
+    for (std::size_t column = 1; column < headings.size(); ++column) {
+        const auto name = code_in(headings[column]);
+        REQUIRE(models.contains(name));
+        for (std::size_t row = 1; row < rows.size(); ++row) {
+            const bool has_cap = rows[row][0].find("without a cap") == std::string::npos;
+            const auto key = code_in(rows[row][0]);
+            const auto value = code_in(rows[row][column]);
+            CAPTURE(name);
+            CAPTURE(rows[row][0]);
+            CHECK(said_at_start(models.at(name), has_cap)[key] == value);
+            const auto json = service(models.at(name), has_cap).describe_json();
+            const std::string quote = key == "stop_charges" ? "" : "\"";
+            CHECK(json.find('"' + key + "\": " + quote + value + quote) != json.npos);
+        }
+    }
+}
