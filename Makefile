@@ -77,6 +77,11 @@ format: ## rewrites the sources in the house format
 	@scripts/setup.sh format
 	@git ls-files -z --cached --others --exclude-standard -- '*.cpp' '*.hpp' '*.h' | xargs -0r clang-format-19 -i
 
+.PHONY: reference
+reference: ## the reference of the public headers and these documents, as HTML, into build/reference
+	@scripts/setup.sh reference
+	@scripts/reference.sh
+
 .PHONY: install
 install: ## libraries, headers, find_package(waybill), pkg-config; PREFIX=/usr/local
 	@scripts/setup.sh build

@@ -7,7 +7,8 @@ cd "$(dirname "$0")/.."
 
 build=(make g++-12 cmake ninja-build ccache libsimdjson-dev rapidjson-dev libcbor-dev libspdlog-dev
        libfmt-dev libcli11-dev)
-test=(git python3 pkg-config doctest-dev nlohmann-json3-dev libmsgpack-cxx-dev)
+reference=(python3 doxygen)
+test=(git python3 pkg-config doctest-dev nlohmann-json3-dev libmsgpack-cxx-dev "${reference[@]}")
 bench=(python3 valgrind libbenchmark-dev nlohmann-json3-dev libmsgpack-cxx-dev)
 sanitize=(clang-19 libclang-rt-19-dev)
 fresh=(git mmdebstrap)
@@ -22,11 +23,12 @@ for group in "${@:-build}"; do
     bench) wanted+=("${build[@]}" "${bench[@]}") ;;
     sanitize) wanted+=("${build[@]}" "${test[@]}" "${sanitize[@]}") ;;
     check) wanted+=("${build[@]}" "${test[@]}" "${bench[@]}" "${check[@]}") ;;
+    reference) wanted+=("${reference[@]}") ;;
     fresh) wanted+=("${fresh[@]}") ;;
     deb) wanted+=("${build[@]}" "${deb[@]}") ;;
     format) wanted+=(git clang-format-19) ;;
     *) fail "There is no group of packages named \"$group\"." \
-            "The groups are: build, test, bench, sanitize, check, format, fresh, deb." ;;
+             "The groups are: build, test, bench, sanitize, check, reference, format, fresh, deb." ;;
     esac
 done
 
