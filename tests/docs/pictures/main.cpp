@@ -29,7 +29,7 @@ auto answering(const answers& all) {
 
 /// One reader of "refunds", with a cap and a dead letter.
 template <class Broker, class Handler>
-waybill::app refunds(const Broker& at, Handler handler, std::int64_t cap = 3) {
+waybill::app refunds(const Broker& at, const Handler& handler, std::int64_t cap = 3) {
     waybill::app app{"shop", "1"};
     app.broker(at)
         .subscribe(waybill::memory::queue("refunds"), handler)
@@ -126,7 +126,7 @@ void foreign_copy() {
     const server at{copies_only};
     story told{at, "foreign-copy", "Two readers of one topic, where retries are copies",
                "billing, orders, shipping, shipping.dead"};
-    const auto both = [](const char* name, auto handler, waybill::broker& at) {
+    const auto both = [](const char* name, const auto& handler, waybill::broker& at) {
         at.subscribe(waybill::memory::fan_out("orders"), handler)
             .name(name)
             .max_attempts(3)

@@ -36,7 +36,7 @@ public:
     /// A person takes the latest dead letter as it is and sends it to where it came from.
     void move_back(std::string_view from, std::string_view to) {
         const auto letters = app_->published(from);
-        const auto letter = letters[letters.size() - 1];
+        const auto& letter = letters[letters.size() - 1];
         act() << "move from " << from << " to " << to << " | " << letter.text() << ours(letter.with)
               << '\n';
         send(to, letter.text(), letter.with);
