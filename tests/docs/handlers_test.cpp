@@ -109,18 +109,19 @@ waybill::reply<cafe::bill> serve(const cafe::order& asked, waybill::attempt numb
 }  // namespace parameters
 
 TEST_CASE("a handler takes what it needs and answers with a value") {
+    using namespace parameters;
     waybill::app app{"cafe", "1"};
     auto& broker = app.broker(waybill::memory::broker{});
     // [state]
-    app.on_startup([] { return parameters::prices{}; });  // a T, a unique_ptr<T> or a shared_ptr<T>
-    broker.subscribe(queue("orders"), parameters::serve).max_attempts(5).dead_letter("orders.dead");
+    app.on_startup([] { return prices{}; });  // a T, a unique_ptr<T> or a shared_ptr<T>
+    broker.subscribe(queue("orders"), serve).max_attempts(5).dead_letter("orders.dead");
     // [/state]
     waybill::test_app tb{std::move(app)};
     tb.publish("orders", cafe::order{7, "espresso"});
     tb.publish("orders", cafe::order{8, ""});
     REQUIRE(tb.published("cafe.bills") == 1);
     CHECK(tb.published("cafe.bills")[0].as<cafe::bill>(waybill::codecs::json()).cents == 220);
-    CHECK(tb.outcomes(parameters::serve) == std::vector{waybill::ack(), waybill::drop()});
+    CHECK(tb.outcomes(serve) == std::vector{waybill::ack(), waybill::drop()});
 }
 
 namespace publishing {
@@ -139,11 +140,11 @@ void take_order(const cafe::order& asked, waybill::out<cafe::ticket, cafe::bill>
 }  // namespace publishing
 
 TEST_CASE("what a handler publishes is sent before its delivery is acked") {
+    using namespace publishing;
     waybill::app app{"cafe", "1"};
     auto& broker = app.broker(waybill::memory::broker{});
     // [publish_to]
-    broker.subscribe(queue("orders"), publishing::take_order)
-        .publish_to<cafe::ticket>("cafe.kitchen");
+    broker.subscribe(queue("orders"), take_order).publish_to<cafe::ticket>("cafe.kitchen");
     // [/publish_to]
     waybill::test_app tb{std::move(app)};
     tb.publish("orders", cafe::order{7, "espresso"}, {{"reply-to", "table.4"}});
@@ -270,7 +271,10 @@ class stock {
 public:
     bool take(const std::string& drink) {
         const std::lock_guard lock{mutex_};  // lanes run at the same time
-        return left_[drink]-- > 0;
+        auto& left = left_[drink];
+        if (left == 0) return false;
+        --left;
+        return true;
     }
 
 private:
@@ -286,11 +290,12 @@ waybill::outcome pour(const cafe::order& asked, waybill::state<stock> shelf) {
 }  // namespace sharing
 
 TEST_CASE("lanes are declared") {
+    using namespace sharing;
     waybill::app app{"cafe", "1"};
-    app.on_startup([] { return std::make_unique<sharing::stock>(); });
+    app.on_startup([] { return std::make_unique<stock>(); });
     auto& broker = app.broker(waybill::memory::broker{});
     // [lanes]
-    broker.subscribe(queue("orders"), sharing::pour).concurrency(8);             // eight at a time
+    broker.subscribe(queue("orders"), pour).concurrency(8);                      // eight at a time
     broker.subscribe(queue("pings"), [](waybill::attempt) {}).inline_handler();  // never blocks
     app.workers(4);  // four threads for all lanes, instead of one for each
     // [/lanes]
