@@ -29,8 +29,8 @@ STYLE = f"""text{{font:12px 'DejaVu Sans',Verdana,sans-serif;fill:{INK}}}
 class Picture:
     """One sequence diagram, written from the top down."""
 
-    def __init__(self, name, title):
-        self.name, self.title = name, title
+    def __init__(self, title):
+        self.title = title
         self.lanes, self.parts, self.y, self.time = [], [], 84, None
 
     def x(self, lane):
@@ -113,6 +113,7 @@ class Teller:
 
     def __init__(self, picture):
         self.draw = picture
+        self.reader = None   # the subscription whose delivery is under way
         self.address = {}    # where a subscription's delivery was sent
         self.answer = {}     # what its handler answered
         self.letters = 0     # how many dead letters were drawn
@@ -192,7 +193,7 @@ def drawn(stories):
     for line in stories.splitlines():
         if line.startswith("== "):
             name, title = line[3:].split(": ", 1)
-            picture = found[f"{name}.svg"] = Picture(name, title)
+            picture = found[f"{name}.svg"] = Picture(title)
             tell = Teller(picture)
         elif line.startswith("lanes: "):
             picture.lanes = line[7:].split(", ")

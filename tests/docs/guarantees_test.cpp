@@ -13,14 +13,17 @@
 
 namespace {
 
+using waybill::memory::counting;
 using waybill::memory::options;
 
 /// The columns of the table, by their headings.
 const std::map<std::string, options> models{
     {"memory", {}},
     {"memory, outlives", {.outlives_crash = true}},
-    {"copies", {.counts = false, .delays = false}},
-    {"copies, outlives", {.counts = false, .delays = false, .outlives_crash = true}},
+    {"copies", {.counts = counting::none, .delays = false}},
+    {"copies, outlives", {.counts = counting::none, .delays = false, .outlives_crash = true}},
+    {"returns",
+     {.counts = counting::returns, .delays = false, .outlives_crash = true, .delivery_limit = 20}},
 };
 
 waybill::app service(options how, bool has_cap) {

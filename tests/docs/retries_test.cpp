@@ -9,6 +9,7 @@
 #include <vector>
 
 using namespace std::chrono_literals;
+using waybill::memory::counting;
 using waybill::memory::fan_out;
 using waybill::memory::queue;
 
@@ -32,7 +33,7 @@ times times_of(const waybill::test_app& tb) {
     return all;
 }
 
-constexpr waybill::memory::options copies_only{.counts = false, .delays = false};
+constexpr waybill::memory::options copies_only{.counts = counting::none, .delays = false};
 
 }  // namespace
 

@@ -133,6 +133,18 @@ TEST_CASE("the dead letter cannot be published for a while") {
     CHECK(tb.health().state == waybill::health_state::running);
 }
 
+TEST_CASE("a confirmation is lost") {
+    // [lost confirmation]
+    const waybill::memory::server server;
+    const auto calm = std::make_shared<test_bank>();
+    waybill::test_app tb{make_app(no_bank, server), waybill::with_state<bank>(calm)};
+    server.fail_publishes("refunds.done", 1, waybill::memory::publish_fault::taken_and_lost);
+    tb.publish("refunds", refund{.id = 7, .cents = 1250});
+    CHECK(tb.calls(process_refund) == 2);
+    CHECK(server.queued("refunds.done") == 2);  // nothing lost, something twice
+    // [/lost confirmation]
+}
+
 TEST_CASE("the connection drops while a handler runs") {
     // [drops]
     struct dropping : test_bank {
@@ -171,8 +183,10 @@ TEST_CASE("a restart finds what waits") {
 
 TEST_CASE("both kinds of broker") {
     // [both]
-    for (const bool native : {true, false}) {
-        const waybill::memory::server server{{.counts = native, .delays = native}};
+    using waybill::memory::counting;
+    for (const auto counts : {counting::failures, counting::none}) {
+        const bool delays = counts == counting::failures;
+        const waybill::memory::server server{{.counts = counts, .delays = delays}};
         const auto busy = std::make_shared<test_bank>();
         busy->refusals = 99;
         waybill::test_app tb{make_app(no_bank, server), waybill::with_state<bank>(busy)};

@@ -10,6 +10,7 @@ using namespace std::chrono_literals;
 using pictures::story;
 using waybill::outcome;
 using waybill::memory::broker;
+using waybill::memory::counting;
 using waybill::memory::options;
 using waybill::memory::server;
 
@@ -18,7 +19,7 @@ namespace {
 using answers = std::vector<outcome>;
 
 /// Neither counts nor delays, as classic queues and MQTT do: every retry is a copy.
-constexpr options copies_only{.counts = false, .delays = false};
+constexpr options copies_only{.counts = counting::none, .delays = false};
 
 /// Gives each message its answers in turn by the number of the delivery, the last one for ever.
 auto answering(const answers& all) {
