@@ -138,9 +138,9 @@ class Teller:
         said, *about = words.split(" | ")
         if found := re.fullmatch(r"(\S+): delivery (\d+) of a message for (\S+)", said):
             self.delivery(found[1], found[2], found[3], about)
-        elif found := re.fullmatch(r"(\S+): delivery (\d+) is above the cap, the handler does not run", said):
+        elif found := re.fullmatch(r"(\S+): delivery (\d+) ends on receipt, the handler does not run", said):
             self.draw.arrow(self.draw.x(self.address[found[1]]), self.draw.x(found[1]), f"delivery {found[2]}")
-            self.draw.pill(found[1], "above the cap: not run", "#57606a")
+            self.draw.pill(found[1], "the handler does not run", "#57606a")
             self.killed = False
         elif found := re.fullmatch(r"published to (\S+) \((\w+)\)", said):
             self.published(found[1], found[2], about)
