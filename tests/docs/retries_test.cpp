@@ -79,12 +79,16 @@ TEST_CASE("a wait that is asked for is never changed by the back-off") {
     CHECK(tb.calls("refunds") == 2);
 }
 
-TEST_CASE("a retry without a cap pauses from the second on") {
-    waybill::test_app tb{
-        declared([](auto& broker) { broker.subscribe(queue("refunds"), process_refund); })};
-    tb.publish_raw("refunds", "refund 7");
-    tb.advance(100ms);
-    CHECK(times_of(tb) == times{0s, 0s, 10ms, 30ms, 70ms});
+TEST_CASE("a retry without a cap pauses from the second on, and each time where nobody counts") {
+    const auto endless = [](auto& broker) { broker.subscribe(queue("refunds"), process_refund); };
+    const auto times_after_100ms = [&](waybill::memory::options how) {
+        waybill::test_app tb{declared(endless, how)};
+        tb.publish_raw("refunds", "refund 7");
+        tb.advance(100ms);
+        return times_of(tb);
+    };
+    CHECK(times_after_100ms({}) == times{0s, 0s, 10ms, 30ms, 70ms});
+    CHECK(times_after_100ms(copies_only) == times{0s, 100ms});
 }
 
 TEST_CASE("copies can go elsewhere, and be changed") {
