@@ -75,7 +75,7 @@ class Picture:
         self.y += 30
 
     def box(self, lane, lines, colour):
-        """The headers of a dead letter, below its column's arrow."""
+        """A message with its headers, on a column."""
         width = max(map(len, lines)) * 6.7 + 18
         x = min(self.x(lane) - width / 2, self.width - width - 4)
         height = LINE * len(lines) + 10
@@ -162,6 +162,10 @@ class Teller:
 
     def published(self, address, why, about):
         start, end = self.draw.x(self.reader), self.draw.x(address)
+        wait = self.wait_of(self.reader)
+        if why == "retry" and wait:  # no story has a broker that delays copies
+            self.draw.box(self.reader, [f"a copy waits here {wait}", *about[1:]], SENT)
+            return
         if why == "retry":
             self.draw.arrow(start, end, "a copy is published and confirmed", about[1:], SENT)
             return
@@ -171,10 +175,15 @@ class Teller:
                       [line for line in lines if re.match(r"waybill-(retry-count|dead-(reason|count|at|first-at))", line)], DEAD)
         self.letters += 1
 
+    def wait_of(self, reader):
+        """How long its handler asked to wait, "" when it did not."""
+        found = re.fullmatch(r"retry_after (.+)", self.answer[reader])
+        return found[1] if found else ""
+
     def settled(self, reader, how):
         start, end = self.draw.x(reader), self.draw.x(self.address[reader])
         if how == "requeued":
-            wait = self.answer[reader].removeprefix("retry").removeprefix("_after").strip()
+            wait = self.wait_of(reader)
             self.draw.arrow(start, end, "given back; the broker counts it" + (f", waits {wait}" if wait else ""), dashed=True)
         elif how == "stale":
             self.draw.text(start, self.draw.y + 6, "never settled", "mid", DEAD)
