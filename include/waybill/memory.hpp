@@ -32,6 +32,37 @@ enum class counting : std::uint8_t {
     none,
 };
 
+/// What a publish does that finds its address full.
+enum class when_full : std::uint8_t {
+    waits,  ///< until there is room, or a stop ends the wait with an error
+    fails,
+};
+
+/// How much an address may hold. It is full when one of the queues that take from it holds so many
+/// messages or bytes (payloads and headers), ready, waiting or in a reader's hand. 0: any number.
+///
+/// A publisher waits on its own thread. A lane never does: what a handler published waits for room
+/// by itself, its delivery unsettled meanwhile, and 256 such deliveries keep a lane from taking
+/// more. What an app publishes to a queue of which it has deliveries in hand, a retry copy above
+/// all, is always taken: it would wait for itself. So is what an app that stops still has.
+struct limits {
+    std::size_t messages = 0;
+    std::size_t bytes = 0;
+    when_full full = when_full::waits;
+};
+
+/// How much an address keeps for readers that come: of more ready messages or bytes in a queue the
+/// oldest are dropped, and every one that is ready for longer than `age`. 0: no bound. What is in a
+/// reader's hand is not touched. Where one is declared, the address also keeps a history within it
+/// for fan-out readers that come late (`start::oldest`), whoever has read the messages before.
+struct retention {
+    std::size_t messages = 0;
+    std::size_t bytes = 0;
+    std::chrono::nanoseconds age{0};
+
+    friend bool operator==(const retention&, const retention&) = default;
+};
+
 /// What a server is to be like. With `counting::none` and without delays it is the model of a
 /// transport that can do neither: every retry is a confirmed copy. With `counting::returns` and a
 /// limit of 20 it counts as a RabbitMQ quorum queue before 4.3 does.
@@ -43,6 +74,8 @@ struct options {
     /// dead letter of its own does: it is delivered `delivery_limit + 1` times at most. 0: no
     /// limit.
     std::uint32_t delivery_limit = 0;
+    limits limit{};    ///< of each address that has none of its own. Default: none
+    retention keep{};  ///< by each address that has none of its own. Default: nothing is dropped
 };
 
 /// How a server fails a publish, for tests.
@@ -59,15 +92,24 @@ enum class publish_fault : std::uint8_t {
 class WAYBILL_API server {
 public:
     server();
-    explicit server(options how);
+    /// The name tells servers apart for people: `describe` says it.
+    explicit server(const options& how, std::string name = "memory");
 
-    /// Publishes from outside of any app.
+    /// Publishes from outside of any app. Where the address is full and publishes wait, this waits
+    /// as long as an app with threads of its own is connected; else it is an error at once.
     [[nodiscard("only a success means that the broker has the message")]]
     std::expected<void, error> publish(std::string_view address, std::span<const std::byte> payload,
                                        const headers& with = {}) const;
     [[nodiscard("only a success means that the broker has the message")]]
     std::expected<void, error> publish(std::string_view address, std::string_view payload,
                                        const headers& with = {}) const;
+
+    /// Takes the place of what the options say for this address, at once; what it holds already
+    /// stays. Of a pattern's queue each address that it reads has its own limit, and the queue is
+    /// what is measured.
+    void limit(std::string_view address, const limits& at) const;
+    /// The same; what is kept above it is dropped now.
+    void retain(std::string_view address, const retention& how) const;
 
     /// What is ready at an address or for a source, not what is in a reader's hand or waits.
     [[nodiscard]] std::size_t queued(std::string_view name) const;
@@ -78,6 +120,10 @@ public:
 
     /// Messages that a return raised above the delivery limit, since the server was made.
     [[nodiscard]] std::uint64_t dropped_at_limit() const;
+    /// Messages that no reader had in time, by their own time to live; for each queue.
+    [[nodiscard]] std::uint64_t expired() const;
+    /// Messages that retention dropped, for each queue; what a history forgets does not count.
+    [[nodiscard]] std::uint64_t retired() const;
 
     /// For tests: the next `times` publishes to `address` by an app end so. Replaces what was
     /// planned for that address; 0 cancels it.
@@ -89,10 +135,12 @@ public:
     /// outlives crashes.
     void crash() const;
 
+    [[nodiscard]] const std::string& name() const noexcept { return *name_; }
     [[nodiscard]] const std::shared_ptr<store>& shared() const noexcept { return store_; }
 
 private:
     std::shared_ptr<store> store_;
+    std::shared_ptr<const std::string> name_;
 };
 
 /// What `app.broker(...)` takes.
@@ -100,14 +148,14 @@ class WAYBILL_API broker final : public detail::broker_config {
 public:
     /// A server of its own.
     broker();
-    explicit broker(options how);
+    explicit broker(const options& how, std::string name = "memory");
     /// A server that others know too.
     explicit broker(const server& at);
 
     [[nodiscard]] const memory::server& server() const noexcept { return server_; }
 
     [[nodiscard]] std::string_view transport_name() const noexcept override { return "memory"; }
-    [[nodiscard]] std::string describe() const override { return "memory"; }
+    [[nodiscard]] std::string describe() const override { return server_.name(); }
     [[nodiscard]] detail::capabilities capabilities_of(const source& from) const override;
     [[nodiscard]] std::optional<error> check_address(std::string_view address) const override;
     [[nodiscard]] std::optional<error> check_source(const source& from) const override;
@@ -124,8 +172,14 @@ private:
 /// between dots, `*` for any one word, `>` at the end for one word or more.
 WAYBILL_API source queue(std::string name);
 
-/// A fan-out source: every app that reads it gets each message published from then on. The name
-/// may be a pattern.
-WAYBILL_API source fan_out(std::string name);
+/// Where a fan-out reader that is new to the server begins.
+enum class start : std::uint8_t {
+    now,
+    oldest,  ///< with what the address retained: its history, or what nobody has read yet
+};
+
+/// A fan-out source: every app that reads it gets each message published from then on, and what
+/// `from` adds. The name may be a pattern.
+WAYBILL_API source fan_out(std::string name, start from = start::now);
 
 }  // namespace waybill::memory

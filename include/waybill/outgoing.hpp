@@ -23,6 +23,11 @@ public:
     [[nodiscard]] const waybill::headers& headers() const noexcept { return headers_; }
     [[nodiscard]] waybill::headers& headers() noexcept { return headers_; }
 
+    /// How long it may wait to be handed out, from when the broker takes it; what is older is never
+    /// handed out. 0, and what is below: for ever.
+    void set_time_to_live(std::chrono::nanoseconds span) noexcept { time_to_live_ = span; }
+    [[nodiscard]] std::chrono::nanoseconds time_to_live() const noexcept { return time_to_live_; }
+
     void set_payload(std::span<const std::byte> payload) {
         payload_.assign(payload.begin(), payload.end());
     }
@@ -31,6 +36,7 @@ private:
     std::string address_;
     std::vector<std::byte> payload_;
     waybill::headers headers_;
+    std::chrono::nanoseconds time_to_live_{0};
 };
 
 /// The same, borrowed: what a transport is given to publish. Nothing it views may be kept after
@@ -39,7 +45,8 @@ struct outgoing_view {
     std::string_view address;
     std::span<const std::byte> payload;
     std::span<const std::byte> packed_headers;
-    std::chrono::nanoseconds delay{0};  ///< only where the transport delays copies
+    std::chrono::nanoseconds delay{0};         ///< only where the transport delays copies
+    std::chrono::nanoseconds time_to_live{0};  ///< by the broker's own means; 0: for ever
 };
 
 }  // namespace waybill

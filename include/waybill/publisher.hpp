@@ -1,6 +1,8 @@
 /// Publishes from outside of a handler: from `main`, an HTTP endpoint, another thread.
 ///
-/// Guarantee: success means that the broker confirmed the message. Thread-safe; a handle that may
+/// Guarantee: success means that the broker confirmed the message. A publish waits for that, and so
+/// it does where the broker makes publishers wait for room; a stop ends the wait with an error.
+/// Thread-safe; a handle that may
 /// be copied and outlive the app (then every publish says `stopped`). Inside a handler use a
 /// reply, `out<T...>` or `context::publish`, which go with the delivery's outcome.
 #pragma once
@@ -11,6 +13,7 @@
 #include <waybill/export.h>
 #include <waybill/fields.hpp>
 #include <waybill/headers.hpp>
+#include <waybill/outgoing.hpp>
 
 #include <concepts>
 #include <cstddef>
@@ -33,6 +36,8 @@ public:
     [[nodiscard("only a success means that the broker has the message")]]
     std::expected<void, error> publish(std::string_view address, std::span<const std::byte> payload,
                                        const headers& with = {}) const;
+    /// The same for a message that has more than headers: a time to live.
+    std::expected<void, error> publish(const outgoing& message) const;
     /// Encodes and publishes.
     template <reflectable T>
     [[nodiscard("only a success means that the broker has the message")]]
@@ -53,12 +58,22 @@ public:
         return {};
     }
 
+    /// Encodes without publishing, for what `publish(const outgoing&)` is then to send.
+    template <reflectable T>
+    [[nodiscard]] std::expected<outgoing, error> message(std::string_view address,
+                                                         const T& value) const {
+        return message_of(address, value_type_of<T>(), &value);
+    }
+
     /// The same broker, another codec.
     [[nodiscard]] publisher with_codec(codec format) const;
 
 private:
     std::expected<void, error> publish_value(std::string_view address, const value_type& type,
                                              const void* value, const headers& with) const;
+
+    std::expected<outgoing, error> message_of(std::string_view address, const value_type& type,
+                                              const void* value) const;
 
     std::shared_ptr<detail::broker_link> link_;
     codec format_;

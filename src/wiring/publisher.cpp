@@ -1,30 +1,14 @@
 #include "wiring/app_core.hpp"
 #include "wiring/runtime.hpp"
+#include "wiring/waiting_ticket.hpp"
 #include <waybill/publisher.hpp>
-
-#include <atomic>
 
 namespace waybill {
 
 using detail::publish_status;
+using wiring::waiting_ticket;
 
 namespace {
-
-/// Lets the calling thread wait for a confirmation.
-class waiting_ticket final : public detail::publish_ticket {
-public:
-    void published(publish_status status) noexcept override {
-        status_.store(status, std::memory_order_release);
-        status_.notify_one();
-    }
-    publish_status wait() const noexcept {
-        status_.wait(publish_status::pending, std::memory_order_acquire);
-        return status_.load(std::memory_order_acquire);
-    }
-
-private:
-    std::atomic<publish_status> status_{publish_status::pending};
-};
 
 error reason_for(const detail::broker_link& link, std::string_view address, publish_status status) {
     const std::string where{address};
@@ -48,10 +32,11 @@ error reason_for(const detail::broker_link& link, std::string_view address, publ
 
 /// Everything but a confirmation that came at once; apart, so that the usual path stays short.
 [[gnu::noinline, gnu::cold]] std::expected<void, error> settle_later(
-    const detail::broker_link& link, std::string_view address, waiting_ticket& ticket,
-    publish_status status) {
+    const detail::broker_link& link, const detail::transport& to, std::string_view address,
+    waiting_ticket& ticket, publish_status status) {
     if (status == publish_status::pending) status = ticket.wait();
     if (status == publish_status::confirmed) return {};
+    if (auto known = to.explain(address, status)) return std::unexpected(std::move(*known));
     return std::unexpected(reason_for(link, address, status));
 }
 
@@ -77,7 +62,30 @@ std::expected<void, error> publisher::publish(std::string_view address,
     const auto status = to->publish({address, payload, with.packed()}, &ticket);
     if (status == publish_status::confirmed) [[likely]]
         return {};
-    return settle_later(*link_, address, ticket, status);
+    return settle_later(*link_, *to, address, ticket, status);
+}
+
+std::expected<void, error> publisher::publish(const outgoing& message) const {
+    auto* to = link_->get();
+    if (to == nullptr) return not_running(message.address());
+    waiting_ticket ticket;
+    const auto status = to->publish({message.address(),
+                                     message.payload(),
+                                     message.headers().packed(),
+                                     {},
+                                     message.time_to_live()},
+                                    &ticket);
+    return settle_later(*link_, *to, message.address(), ticket, status);
+}
+
+std::expected<outgoing, error> publisher::message_of(std::string_view address,
+                                                     const value_type& type,
+                                                     const void* value) const {
+    byte_buffer bytes;
+    if (auto written = format_->encode(type, value, bytes); !written) {
+        return std::unexpected(std::move(written.error()));
+    }
+    return outgoing{std::string{address}, bytes.bytes()};
 }
 
 std::expected<void, error> publisher::publish_value(std::string_view address,

@@ -69,6 +69,9 @@ public:
 
     [[nodiscard]] std::shared_ptr<clock> time() const noexcept override { return time_; }
     void timer_changed() noexcept override;
+    [[nodiscard]] bool is_driven_by_hand() const noexcept override {
+        return mode_ != run_mode::threads;
+    }
 
     [[nodiscard]] const std::vector<std::unique_ptr<dispatch::subscription>>& running() const {
         return running_;

@@ -27,9 +27,10 @@ class clock;
 
 /// Where a subscription reads. Made by a transport's own functions (`memory::queue("orders")`).
 struct source {
-    std::string transport;  ///< "memory"
-    std::string name;       ///< queue, topic, pattern: what the transport reads
-    bool fan_out = false;   ///< every reader gets a copy of its own
+    std::string transport;     ///< "memory"
+    std::string name;          ///< queue, topic, pattern: what the transport reads
+    bool fan_out = false;      ///< every reader gets a copy of its own
+    bool from_oldest = false;  ///< a new fan-out reader begins with what the address retained
 };
 
 namespace detail {
@@ -103,6 +104,9 @@ enum class publish_status : std::uint8_t {
 class publish_ticket {
 public:
     virtual void published(publish_status status) noexcept = 0;
+    /// Does a thread stand still until it is told? Then a transport that is driven by that very
+    /// thread must not answer `pending`.
+    [[nodiscard]] virtual bool blocks() const noexcept { return false; }
 
 protected:
     ~publish_ticket() = default;
@@ -147,6 +151,12 @@ public:
     /// does not care; it is used only when the answer is `pending`.
     virtual publish_status publish(const outgoing_view& message, publish_ticket* ticket) = 0;
 
+    /// Why a publish to this address ended so, where the transport knows better than the status.
+    [[nodiscard]] virtual std::optional<error> explain(std::string_view /*address*/,
+                                                       publish_status /*status*/) const {
+        return std::nullopt;
+    }
+
     /// When the transport next wants `tick`; nothing when it does not.
     [[nodiscard]] virtual std::optional<std::chrono::nanoseconds> next_due() const = 0;
     /// Lets at most `limit` timers whose time has come fire, in due order; says how many did.
@@ -162,6 +172,9 @@ public:
     [[nodiscard]] virtual std::shared_ptr<clock> time() const noexcept = 0;
     /// An earlier timer than before was armed; may be called on any thread, without locks held.
     virtual void timer_changed() noexcept = 0;
+    /// Does nothing happen in the app but what its caller drives? So it is in tests on a paused
+    /// clock.
+    [[nodiscard]] virtual bool is_driven_by_hand() const noexcept { return false; }
 
 protected:
     ~transport_host() = default;

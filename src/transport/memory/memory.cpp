@@ -1,5 +1,6 @@
 #include "transport/memory/pattern.hpp"
 #include "transport/memory/store.hpp"
+#include "wiring/waiting_ticket.hpp"
 #include <waybill/clock.hpp>
 #include <waybill/memory.hpp>
 
@@ -10,6 +11,7 @@ namespace waybill::memory {
 
 using detail::publish_status;
 using std::chrono::nanoseconds;
+using wiring::waiting_ticket;
 
 namespace {
 
@@ -32,15 +34,15 @@ detail::count_support count_support_of(counting counts) {
 /// One subscription's reading end.
 class consumer final : public detail::consumer {
 public:
-    consumer(std::shared_ptr<store> at, std::shared_ptr<clock> time, const source& from,
-             std::string_view identity, detail::consumer_listener& listener, const void* connection)
+    consumer(std::shared_ptr<store> at, const source& from, std::string_view identity,
+             detail::consumer_listener& listener, client& by)
         : store_{std::move(at)},
-          time_{std::move(time)},
-          reader_{store_->open(from, identity, listener, connection)} {}
+          time_{by.time},
+          reader_{store_->open(from, identity, listener, by)} {}
     ~consumer() override { store_->close(*reader_); }
 
     std::size_t take(std::span<detail::received> room) override {
-        return store_->take(*reader_, room);
+        return store_->take(*reader_, room, *time_);
     }
     [[nodiscard]] std::size_t available() const noexcept override {
         return store_->available(*reader_);
@@ -69,8 +71,10 @@ private:
 class connection final : public detail::transport {
 public:
     connection(std::shared_ptr<store> at, detail::transport_host& host)
-        : store_{std::move(at)}, host_{host}, time_{host.time()} {
-        store_->connect(host_);
+        : store_{std::move(at)}, host_{host} {
+        self_.host = &host;
+        self_.time = host.time();
+        store_->connect(self_);
     }
     ~connection() override {
         if (!closed_) connection::close();
@@ -79,7 +83,7 @@ public:
     std::expected<std::unique_ptr<detail::consumer>, error> consume(
         const source& from, std::string_view reader, detail::consumer_listener& listener) override {
         if (closed_) return std::unexpected(stopped(from.name));
-        auto made = std::make_unique<consumer>(store_, time_, from, reader, listener, this);
+        auto made = std::make_unique<consumer>(store_, from, reader, listener, self_);
         made->changed = [this] { host_.timer_changed(); };
         return made;
     }
@@ -88,14 +92,15 @@ public:
         store_->declare(address);
         return {};
     }
-    publish_status publish(const outgoing_view& message, detail::publish_ticket*) override {
+    publish_status publish(const outgoing_view& message, detail::publish_ticket* ticket) override {
         if (closed_.load(std::memory_order_relaxed)) return publish_status::lost;
-        if (message.delay <= message.delay.zero()) [[likely]] {
-            return store_->publish(message, nanoseconds{0}, true);
-        }
-        const auto status = store_->publish(message, time_->now(), true);
-        host_.timer_changed();
-        return status;
+        if ((message.delay.count() | message.time_to_live.count()) == 0) [[likely]]
+            return store_->publish(message, self_, ticket);
+        return publish_timed(message, ticket);
+    }
+    [[nodiscard]] std::optional<error> explain(std::string_view address,
+                                               publish_status status) const override {
+        return store_->explain(address, status, self_);
     }
     [[nodiscard]] std::optional<nanoseconds> next_due() const override {
         return store_->next_due();
@@ -105,10 +110,16 @@ public:
     }
     void close() noexcept override {
         closed_ = true;
-        store_->disconnect(this, host_);
+        store_->disconnect(self_);
     }
 
 private:
+    [[gnu::noinline, gnu::cold]] publish_status publish_timed(const outgoing_view& message,
+                                                              detail::publish_ticket* ticket) {
+        const auto status = store_->publish_with_care(message, self_, ticket);
+        host_.timer_changed();
+        return status;
+    }
     static error stopped(std::string_view where) {
         return {errc::stopped, std::string{where}, "the broker's connection is closed",
                 "start a new app to connect again"};
@@ -116,14 +127,16 @@ private:
 
     std::shared_ptr<store> store_;
     detail::transport_host& host_;
-    std::shared_ptr<clock> time_;
+    client self_;
     std::atomic<bool> closed_{false};
 };
 
 }  // namespace
 
 server::server() : server{options{}} {}
-server::server(options how) : store_{std::make_shared<store>(how)} {}
+server::server(const options& how, std::string name)
+    : store_{std::make_shared<store>(how)},
+      name_{std::make_shared<const std::string>(std::move(name))} {}
 
 std::expected<void, error> server::publish(std::string_view address,
                                            std::span<const std::byte> payload,
@@ -132,8 +145,24 @@ std::expected<void, error> server::publish(std::string_view address,
         return std::unexpected(error{errc::argument, std::string{address}, std::move(problem),
                                      "publish to a name without * and >"});
     }
-    const auto status = store_->publish({address, payload, with.packed()}, nanoseconds{0}, false);
+    auto& outside = store_->outside();
+    waiting_ticket ticket;
+    auto status = store_->publish({address, payload, with.packed()}, outside, &ticket);
+    if (status == publish_status::pending) status = ticket.wait();
     if (status == publish_status::confirmed) return {};
+    if (status == publish_status::lost) {
+        return std::unexpected(error{errc::stopped, std::string{address},
+                                     "the last app that could have made room at the full address "
+                                     "has ended",
+                                     "the message was not taken; publish it again"});
+    }
+    if (auto known = store_->explain(address, status, outside)) {
+        return std::unexpected(std::move(*known));
+    }
+    if (status == publish_status::failed) {
+        return std::unexpected(error{errc::publish, std::string{address},
+                                     "the address was full a moment ago", "publish again"});
+    }
     return std::unexpected(error{errc::refused, std::string{address},
                                  "a message with its headers cannot be above 4 GiB",
                                  "send a smaller one"});
@@ -147,7 +176,13 @@ std::expected<void, error> server::publish(std::string_view address, std::string
 std::size_t server::queued(std::string_view name) const { return store_->queued(name); }
 std::size_t server::unsettled() const { return store_->unsettled(); }
 std::size_t server::waiting() const { return store_->waiting(); }
-std::uint64_t server::dropped_at_limit() const { return store_->dropped_at_limit(); }
+void server::limit(std::string_view address, const limits& at) const { store_->limit(address, at); }
+void server::retain(std::string_view address, const retention& how) const {
+    store_->retain(address, how);
+}
+std::uint64_t server::dropped_at_limit() const { return store_->removed().over_limit; }
+std::uint64_t server::expired() const { return store_->removed().expired; }
+std::uint64_t server::retired() const { return store_->removed().retired; }
 void server::fail_publishes(std::string_view address, std::size_t times, publish_fault how) const {
     store_->fail_publishes(address, times, how);
 }
@@ -155,7 +190,7 @@ void server::drop_connections() const { store_->drop_connections(); }
 void server::crash() const { store_->crash(); }
 
 broker::broker() = default;
-broker::broker(options how) : server_{how} {}
+broker::broker(const options& how, std::string name) : server_{how, std::move(name)} {}
 broker::broker(const memory::server& at) : server_{at} {}
 
 detail::capabilities broker::capabilities_of(const source&) const {
@@ -201,6 +236,8 @@ std::expected<std::unique_ptr<detail::transport>, error> broker::connect(
 }
 
 source queue(std::string name) { return {"memory", std::move(name), false}; }
-source fan_out(std::string name) { return {"memory", std::move(name), true}; }
+source fan_out(std::string name, start from) {
+    return {"memory", std::move(name), true, from == start::oldest};
+}
 
 }  // namespace waybill::memory

@@ -42,7 +42,7 @@ entry* slab::refill(std::size_t index, std::size_t bytes) {
         give(made);
     }
     auto* first = free_[index];
-    free_[index] = first->next;
+    free_[index] = static_cast<entry*>(first->next);
     return first;
 }
 

@@ -5,6 +5,8 @@
 /// kept for reuse and given back with the slab. Not thread-safe.
 #pragma once
 
+#include "transport/memory/entry.hpp"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -12,29 +14,6 @@
 #include <vector>
 
 namespace waybill::memory {
-
-struct address;
-struct backlog;
-
-/// One message in the server.
-struct entry {
-    entry* next;
-    union {
-        entry* previous;  ///< in somebody's hand
-        backlog* home;    ///< waiting
-    };
-    address* to;
-    std::uint32_t headers_size;
-    std::uint32_t payload_size;
-    std::uint32_t count;  ///< failed deliveries, or returns
-    std::uint8_t size_class;
-    bool redelivered;
-    bool orphaned;  ///< its connection fell; a clone took its place
-
-    [[nodiscard]] std::byte* bytes() noexcept { return reinterpret_cast<std::byte*>(this + 1); }
-    [[nodiscard]] std::byte* payload() noexcept { return bytes() + headers_size; }
-};
-static_assert(sizeof(entry) == 40);
 
 class slab {
 public:
@@ -49,7 +28,7 @@ public:
         auto* free = index < free_.size() ? free_[index] : nullptr;
         if (free == nullptr) [[unlikely]]
             return refill(index, bytes);
-        free_[index] = free->next;
+        free_[index] = static_cast<entry*>(free->next);
         return free;
     }
 

@@ -1,0 +1,111 @@
+/// One message in the server, and the rings that messages stand in.
+///
+/// Guarantee: an entry stands in one ring at a time (ready in a queue, in one reader's hand, or
+/// among the orphans) or in none (it waits for its time). Nothing here allocates or locks.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+namespace waybill::memory {
+
+struct address;
+struct backlog;
+
+/// Where an entry hangs in its ring.
+struct link {
+    link* next;
+    union {
+        link* previous;
+        backlog* home;  ///< of one that waits for its time, and so stands in no ring
+    };
+};
+
+/// What only a message has that leaves by itself; it stands behind the payload.
+struct lifetime {
+    std::chrono::nanoseconds due;  ///< on the server's clock: when it leaves
+    std::int64_t expires_at_ms;    ///< since 1970, for its reader; 0: it has no time to live
+    std::size_t place;             ///< in the heap of those that are ready
+    backlog* in;                   ///< the queue where it is ready
+    bool is_retention;             ///< it leaves because the address keeps nothing so old
+};
+
+/// Its packed headers and its payload follow it.
+struct entry : link {
+    address* to;
+    std::uint32_t headers_size;
+    std::uint32_t payload_size;
+    std::uint32_t count;  ///< failed deliveries, or returns
+    std::uint8_t size_class;
+    bool redelivered;
+    bool orphaned;   ///< its connection fell; a clone took its place
+    bool has_limit;  ///< a lifetime follows the payload
+
+    [[nodiscard]] std::size_t size() const noexcept {
+        return std::size_t{headers_size} + payload_size;
+    }
+    [[nodiscard]] std::byte* bytes() noexcept { return reinterpret_cast<std::byte*>(this + 1); }
+    [[nodiscard]] std::byte* payload() noexcept { return bytes() + headers_size; }
+    /// Only of one that has a limit.
+    [[nodiscard]] lifetime& life() noexcept {
+        return *reinterpret_cast<lifetime*>(bytes() + life_offset(size()));
+    }
+    static constexpr std::size_t life_offset(std::size_t size) noexcept {
+        return (size + alignof(lifetime) - 1) & ~(alignof(lifetime) - 1);
+    }
+};
+static_assert(sizeof(entry) == 40);
+
+/// Entries in order, each of which can be taken out where it stands.
+class ring {
+public:
+    ring() noexcept { clear(); }
+    ring(const ring&) = delete;
+    ring& operator=(const ring&) = delete;
+
+    [[nodiscard]] bool empty() const noexcept { return ends_.next == &ends_; }
+    /// Only of one that is not empty.
+    [[nodiscard]] entry& first() noexcept { return *static_cast<entry*>(ends_.next); }
+    [[nodiscard]] entry& last() noexcept { return *static_cast<entry*>(ends_.previous); }
+
+    void push_back(link& added) noexcept { insert(added, *ends_.previous, ends_); }
+    void push_front(link& added) noexcept { insert(added, ends_, *ends_.next); }
+    static void remove(link& gone) noexcept {
+        gone.previous->next = gone.next;
+        gone.next->previous = gone.previous;
+    }
+    /// Takes the first entries of another, up to and with `last`.
+    void take_front(ring& from, link& last) noexcept {
+        auto& first = *from.ends_.next;
+        from.ends_.next = last.next;
+        last.next->previous = &from.ends_;
+        first.previous = ends_.previous;
+        ends_.previous->next = &first;
+        last.next = &ends_;
+        ends_.previous = &last;
+    }
+
+    /// `visit` may take out and free what it is given.
+    template <class F>
+    void for_each(F&& visit) {
+        for (auto* at = ends_.next; at != &ends_;) {
+            auto* next = at->next;
+            visit(*static_cast<entry*>(at));
+            at = next;
+        }
+    }
+
+private:
+    void clear() noexcept { ends_.next = ends_.previous = &ends_; }
+    static void insert(link& added, link& before, link& behind) noexcept {
+        added.next = &behind;
+        before.next = &added;
+        added.previous = &before;
+        behind.previous = &added;
+    }
+
+    link ends_;
+};
+
+}  // namespace waybill::memory

@@ -1,0 +1,213 @@
+// How much a queue may hold: limits that hold publishes back, retention that drops the oldest, and
+// lives that end.
+#include "transport/memory/store.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace waybill::memory {
+
+using detail::publish_status;
+using detail::publish_ticket;
+
+namespace {
+
+bool has_room(const backlog& in, const limits& at, std::size_t bytes) noexcept {
+    const auto held = in.held();
+    return (at.messages == 0 || held.messages < at.messages) &&
+           (at.bytes == 0 || held.bytes + bytes <= at.bytes);
+}
+
+bool is_above(const backlog& in, const retention& keep) noexcept {
+    return (keep.messages != 0 && in.count > keep.messages) ||
+           (keep.bytes != 0 && in.measured->ready_bytes > keep.bytes && in.count > 1);
+}
+
+std::size_t size_of(const outgoing_view& message) noexcept {
+    return message.packed_headers.size() + message.payload.size();
+}
+
+}  // namespace
+
+// ---- what a queue holds ------------------------------------------------------------------------
+
+/// From now on it is known what the queue holds.
+void store::measure(backlog* from) {
+    if (from->measured) return;
+    from->measured = std::make_unique<measures>();
+    from->is_plain = false;
+    from->ready.for_each([&](const entry& each) { from->measured->ready_bytes += each.size(); });
+    for (auto* each : from->readers) {
+        each->hand_.for_each([&](const entry& held) { from->measured->in_hand.add(held); });
+    }
+}
+
+void store::enter(backlog& to, entry& message) {
+    to.ready.push_back(message);
+    note_entry(to, message);
+}
+
+void store::enter_first(backlog& to, entry& message) {
+    to.ready.push_front(message);
+    note_entry(to, message);
+}
+
+void store::note_entry(backlog& to, entry& message) {
+    ++to.count;
+    if (to.measured) to.measured->ready_bytes += message.size();
+    if (message.has_limit) {
+        to.is_plain = false;
+        message.life().in = &to;
+        leaving_.add(message);
+    }
+    for (auto* each : to.readers) each->listener().ready();
+}
+
+void store::leave(backlog& from, entry& message) noexcept {
+    ring::remove(message);
+    --from.count;
+    if (from.measured) from.measured->ready_bytes -= message.size();
+    if (message.has_limit) leaving_.remove(message);
+}
+
+void store::empty(backlog& all) noexcept {
+    while (!all.ready.empty()) {
+        auto& first = all.ready.first();
+        leave(all, first);
+        slab_.give(&first);
+    }
+}
+
+// ---- what is dropped ---------------------------------------------------------------------------
+
+/// Counts one whose time is over. What the history forgets was counted in the queues.
+void store::note_end(const backlog& in, entry& message) noexcept {
+    const auto& life = message.life();
+    if (&in == message.to->history.get()) return;
+    ++(life.is_retention ? removed_.retired : removed_.expired);
+}
+
+void store::enforce(backlog& in, const retention& keep, endings& ended) {
+    if (!is_above(in, keep)) return;
+    while (is_above(in, keep)) {
+        auto& oldest = in.ready.first();
+        if (&in != oldest.to->history.get()) ++removed_.retired;
+        leave(in, oldest);
+        slab_.give(&oldest);
+    }
+    admit(in, ended);
+}
+
+std::size_t store::expire(nanoseconds now, std::size_t limit, endings& ended) {
+    std::size_t count = 0;
+    for (; count < limit; ++count) {
+        auto* over = leaving_.due(now);
+        if (over == nullptr) break;
+        auto& in = *over->life().in;
+        note_end(in, *over);
+        leave(in, *over);
+        slab_.give(over);
+        admit(in, ended);
+    }
+    return count;
+}
+
+// ---- publishes that wait for room --------------------------------------------------------------
+
+/// The first queue that has no room, or where others came before.
+backlog* store::full_target(const address& to, std::size_t bytes) {
+    backlog* full = nullptr;
+    to.for_each_target([&](backlog* each) {
+        const bool is_full = !each->measured->held.empty() || !has_room(*each, *to.limit, bytes);
+        if (is_full && full == nullptr) full = each;
+    });
+    return full;
+}
+
+/// What an app publishes to a queue that it has deliveries of in hand is never held back: these
+/// are copies that take the place of their originals, and holding them back would be waiting for
+/// itself.
+bool store::has_in_hand(const client& by, const address& to) noexcept {
+    bool has = false;
+    to.for_each_target([&](const backlog* each) {
+        for (const auto* reads : each->readers) has |= reads->by_ == &by && reads->in_hand_ != 0;
+    });
+    return has;
+}
+
+bool store::may_wait(const client& by, const publish_ticket* ticket) const {
+    if (ticket == nullptr) return false;
+    if (!ticket->blocks()) return true;
+    return by.host != nullptr ? !by.host->is_driven_by_hand() : self_driven_ != 0;
+}
+
+/// `confirmed`: it is to be taken all the same.
+publish_status store::hold_back(address& to, backlog& full, const outgoing_view& message,
+                                client& by, publish_ticket* ticket) {
+    const bool is_lanes = ticket != nullptr && !ticket->blocks();
+    // An app that leaves hands over what it has in any case: it would only lie elsewhere.
+    if (is_lanes && (by.leaves || has_in_hand(by, to))) return publish_status::confirmed;
+    if (by.leaves) return publish_status::lost;
+    if (to.limit->full == when_full::fails || !may_wait(by, ticket)) return publish_status::failed;
+    full.measured->held.push_back({message, ticket, &by, &to});
+    ++held_count_;
+    return publish_status::pending;
+}
+
+/// The publishes of this client end: lost with its connection, or taken without regard to limits
+/// where a lane of an app that leaves waits for them.
+void store::end_held(const client& by, bool is_cut, endings& ended) {
+    if (held_count_ == 0) return;
+    std::list<held_publish> theirs;
+    routes_.for_each_queue([&](backlog& each) {
+        if (!each.measured) return;
+        auto& held = each.measured->held;
+        for (auto at = held.begin(); at != held.end();) {
+            auto one = at++;
+            if (one->by == &by) theirs.splice(theirs.end(), held, one);
+        }
+    });
+    held_count_ -= theirs.size();
+    for (const auto& one : theirs) {
+        const bool is_lost = is_cut || one.ticket->blocks();
+        ended.push_back({one.ticket, is_lost ? publish_status::lost : publish_status::confirmed});
+        if (!is_lost && prepare(*one.to)) put(*one.to, one.message, *by.time, ended);
+    }
+    // What stood behind them may have room.
+    admit_everywhere(ended);
+}
+
+void store::admit_everywhere(endings& ended) {
+    if (held_count_ == 0) return;
+    routes_.for_each_queue([&](backlog& each) { admit(each, ended); });
+}
+
+/// Lets those in that came first, as long as there is room.
+void store::admit(backlog& into, endings& ended) {
+    if (!into.measured) return;
+    auto& held = into.measured->held;
+    while (!held.empty()) {
+        auto& next = held.front();
+        auto& to = *next.to;
+        prepare(to);
+        backlog* full = nullptr;
+        if (to.limit != nullptr) {
+            to.for_each_target([&](backlog* each) {
+                if (!has_room(*each, *to.limit, size_of(next.message))) full = each;
+            });
+        }
+        if (full == &into) return;
+        if (full != nullptr) {
+            auto& theirs = full->measured->held;
+            theirs.splice(theirs.end(), held, held.begin());
+            continue;
+        }
+        const auto taken = next;
+        held.pop_front();
+        --held_count_;
+        ended.push_back({taken.ticket, publish_status::confirmed});
+        put(to, taken.message, *taken.by->time, ended);
+    }
+}
+
+}  // namespace waybill::memory
