@@ -170,17 +170,6 @@ public:
     /// Removes every header of that name; says how many there were.
     std::size_t remove(std::string_view name);
     void clear() noexcept;
-    /// Adds at the end what `write` puts at the place that it is given, in the packed form and
-    /// `most` bytes at most; it returns the place behind. It must not read these headers.
-    template <class Write>
-    void extend(std::size_t most, Write write) {
-        own();
-        const auto before = owned_.size();
-        owned_.resize(before + most);
-        const std::byte* const end = write(owned_.data() + before);
-        owned_.resize(static_cast<std::size_t>(end - owned_.data()));
-        point();
-    }
 
     [[nodiscard]] inline const_iterator begin() const noexcept;
     [[nodiscard]] inline const_iterator end() const noexcept;

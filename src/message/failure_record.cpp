@@ -1,10 +1,10 @@
 #include "message/failure_record.hpp"
 
+#include "message/decimal.hpp"
+#include "message/header_writer.hpp"
 #include "message/utf8_character.hpp"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cstdint>
 #include <cstring>
 
@@ -12,20 +12,6 @@ namespace waybill {
 namespace {
 
 constexpr std::size_t longest_name = 512;
-
-/// A number as text, in a buffer of its own.
-class decimal {
-public:
-    explicit decimal(std::int64_t number) noexcept
-        : size_{static_cast<std::size_t>(
-              std::to_chars(digits_.data(), digits_.data() + digits_.size(), number).ptr -
-              digits_.data())} {}
-    [[nodiscard]] std::string_view text() const noexcept { return {digits_.data(), size_}; }
-
-private:
-    std::array<char, header_writer::longest_number> digits_;
-    std::size_t size_;
-};
 
 std::uint64_t word_at(const char* at) noexcept {
     std::uint64_t word = 0;
@@ -46,16 +32,21 @@ bool is_ascii(std::string_view text) noexcept {
     return (seen & 0x8080808080808080) == 0;
 }
 
-/// Writes fields while they fit what is left of the budget.
+constexpr std::size_t size_of_name(known_header name) noexcept {
+    return known_names[static_cast<std::size_t>(name)].size();
+}
+
+/// Writes fields while they fit what is left of the budget. Inlined, so that its place is in a
+/// register.
 class budgeted_writer {
 public:
-    budgeted_writer(header_writer& to, std::size_t budget) noexcept : to_{&to}, left_{budget} {}
+    budgeted_writer(std::byte* at, std::size_t budget) noexcept : at_{at}, left_{budget} {}
 
     /// Cuts the value to what fits; leaves the field out when not even its name does.
-    void write(known_header name, std::string_view value, std::size_t longest) {
-        const auto name_size = known_names[static_cast<std::size_t>(name)].size();
-        if (left_ <= name_size) return;
-        const auto room = std::min(left_ - name_size, longest);
+    [[gnu::always_inline]] void write(known_header name, std::string_view value,
+                                      std::size_t longest) {
+        if (left_ <= size_of_name(name)) return;
+        const auto room = std::min(left_ - size_of_name(name), longest);
         if (value.size() <= room && is_ascii(value)) [[likely]] {
             put(name, value);
         } else {
@@ -64,26 +55,25 @@ public:
     }
     /// For a number, or a word of ours: leaves the field out when the value does not fit whole,
     /// because half a number is a wrong one.
-    void write_whole(known_header name, std::string_view value) {
-        const auto name_size = known_names[static_cast<std::size_t>(name)].size();
-        if (left_ >= name_size + value.size()) put(name, value);
+    [[gnu::always_inline]] void write_whole(known_header name, std::string_view value) noexcept {
+        if (left_ >= size_of_name(name) + value.size()) put(name, value);
     }
     /// For a number that somebody else wrote.
     void write_kept(known_header name, std::string_view value) {
-        const auto name_size = known_names[static_cast<std::size_t>(name)].size();
-        if (value.size() <= longest_name && left_ >= name_size + value.size()) {
+        if (value.size() <= longest_name && left_ >= size_of_name(name) + value.size()) {
             write(name, value, value.size());
         }
     }
     [[nodiscard]] std::size_t left() const noexcept { return left_; }
+    [[nodiscard]] std::byte* place() const noexcept { return at_; }
 
 private:
-    void put(known_header name, std::string_view value) noexcept {
-        to_->write(name, value);
-        left_ -= known_names[static_cast<std::size_t>(name)].size() + value.size();
+    [[gnu::always_inline]] void put(known_header name, std::string_view value) noexcept {
+        at_ = write_header(at_, name, value);
+        left_ -= size_of_name(name) + value.size();
     }
 
-    header_writer* to_;
+    std::byte* at_;
     std::size_t left_;
 };
 
@@ -122,7 +112,7 @@ std::string valid_utf8(std::string_view text, std::size_t size) {
     return valid;
 }
 
-void failure_record::write_to(header_writer& to, std::size_t budget) const {
+std::byte* failure_record::write_to(std::byte* to, std::size_t budget) const {
     budgeted_writer fields{to, budget};
     const decimal at_text{at.count()};
     fields.write_whole(known_header::dead_reason, to_string(reason));
@@ -139,23 +129,16 @@ void failure_record::write_to(header_writer& to, std::size_t budget) const {
     fields.write(known_header::dead_handler, handler, longest_name);
     fields.write(known_header::dead_host, host, longest_name);
     if (!error.empty()) fields.write(known_header::dead_error, error, fields.left());
+    return fields.place();
 }
 
 std::size_t failure_record::room_for(std::size_t budget) const noexcept {
     constexpr std::size_t fields = 9;
     constexpr std::size_t longest_reason = 32;
-    constexpr std::size_t numbers = 4 * header_writer::longest_number;
+    constexpr std::size_t numbers = 4 * longest_decimal;
     const auto texts =
         first_at_text.size() + source.size() + handler.size() + host.size() + error.size();
-    return header_writer::room_for(0) * fields + std::min(budget, longest_reason + numbers + texts);
-}
-
-void failure_record::append_to(headers& all, std::size_t budget) const {
-    all.extend(room_for(budget), [&](std::byte* at) {
-        header_writer to{at};
-        write_to(to, budget);
-        return to.place();
-    });
+    return room_for_header(0) * fields + std::min(budget, longest_reason + numbers + texts);
 }
 
 }  // namespace waybill

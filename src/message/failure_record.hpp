@@ -5,9 +5,6 @@
 /// the end of a UTF-8 character. It never holds a credential.
 #pragma once
 
-#include "message/header_writer.hpp"
-#include <waybill/headers.hpp>
-
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -41,10 +38,9 @@ struct failure_record {
 
     static constexpr std::size_t default_budget = 4096;
 
-    /// Appends the record, within `budget` bytes of names and values.
-    void append_to(headers& all, std::size_t budget = default_budget) const;
-    /// The same for a writer, which needs `room_for` that budget.
-    void write_to(header_writer& to, std::size_t budget) const;
+    /// Writes the record in the packed form of headers, within `budget` bytes of names and values,
+    /// to a place that has `room_for` that budget; returns the place behind it.
+    std::byte* write_to(std::byte* at, std::size_t budget) const;
     [[nodiscard]] std::size_t room_for(std::size_t budget) const noexcept;
 };
 

@@ -1,8 +1,10 @@
-/// Writes text headers in the packed form, one behind the other, for `headers::extend`: a copy and
-/// a dead letter consist of little else, so one header costs a few dozen instructions.
+/// Writes text headers in the packed form, one behind the other: a copy and a dead letter consist
+/// of little else, so one header costs a few dozen instructions.
 ///
-/// Guarantee: what it writes reads back as if it had been appended. Whoever makes one sees to the
-/// room: `room_for` each header, with its value's size.
+/// Guarantee: what is written is what `headers` would hold if it had been appended. Whoever calls
+/// sees to the room: `room_for_header` with the value's size for each. Each function returns the
+/// place behind what it wrote; nothing is kept between calls, because a store of a byte may change
+/// anything that lies in memory, and would have it read again.
 #pragma once
 
 #include "message/known_names.hpp"
@@ -40,70 +42,70 @@ consteval std::array<header_stem, known_names.size()> make_header_stems() {
 }
 inline constexpr auto header_stems = make_header_stems();
 
+/// Two loads and stores that may overlap, instead of a call.
+template <std::size_t Width>
+void copy_ends(std::byte* to, const char* from, std::size_t size) noexcept {
+    std::array<char, Width> first;
+    std::array<char, Width> last;
+    std::memcpy(&first, from, Width);
+    std::memcpy(&last, from + size - Width, Width);
+    std::memcpy(to, &first, Width);
+    std::memcpy(to + size - Width, &last, Width);
+}
+
+/// Most values have between 8 and 32 bytes.
+inline std::byte* put(std::byte* at, std::string_view text) noexcept {
+    const auto size = text.size();
+    if (size - 16 <= 16) {
+        copy_ends<16>(at, text.data(), size);
+    } else if (size - 8 <= 8) {
+        copy_ends<8>(at, text.data(), size);
+    } else if (size != 0) {
+        std::memcpy(at, text.data(), size);
+    }
+    return at + size;
+}
+inline std::byte* put(std::byte* at, std::uint32_t number) noexcept {
+    auto* const to = reinterpret_cast<char*>(at);
+    return reinterpret_cast<std::byte*>(std::to_chars(to, to + 10, number).ptr);
+}
+
+/// Writes a value's size into the prefix of its header.
+inline std::byte* sized(std::byte* header, const std::byte* value, std::byte* end) noexcept {
+    const auto size = static_cast<std::uint32_t>(end - value);
+    std::memcpy(header + offsetof(packed_header, value_size), &size, sizeof size);
+    return end;
+}
+
 }  // namespace detail
 
-class header_writer {
-public:
-    explicit header_writer(std::byte* at) noexcept : at_{at} {}
+/// Enough for one of the runtime's own headers.
+constexpr std::size_t room_for_header(std::size_t value_size) noexcept {
+    return sizeof(detail::header_stem) + value_size;
+}
 
-    /// Enough for one of the runtime's own headers.
-    static constexpr std::size_t room_for(std::size_t value_size) noexcept {
-        return sizeof(detail::header_stem) + value_size;
-    }
-    static constexpr std::size_t longest_number = 20;
+/// The value is all the parts, texts and numbers, without anything between them.
+template <class... Part>
+std::byte* write_header(std::byte* at, known_header known, const Part&... parts) noexcept {
+    const auto& stem = detail::header_stems[static_cast<std::size_t>(known)];
+    // All of it: a copy of a constant size is no call.
+    std::memcpy(at, &stem, sizeof stem);
+    auto* const value = at + sizeof stem.prefix + stem.prefix.name_size;
+    auto* end = value;
+    ((end = detail::put(end, parts)), ...);
+    return detail::sized(at, value, end);
+}
 
-    /// Begins a header; what is put until `end` is its value.
-    void begin(known_header known) noexcept {
-        const auto& stem = detail::header_stems[static_cast<std::size_t>(known)];
-        start(stem.prefix);
-        // All of it: a copy of a constant size is no call.
-        std::memcpy(at_, stem.name.data(), stem.name.size());
-        at_ += stem.prefix.name_size;
-    }
-    void begin(std::string_view name) noexcept {
-        start({0, text_kind, static_cast<std::uint16_t>(name.size()), 0});
-        put(name);
-    }
-    void put(std::string_view text) noexcept {
-        if (!text.empty()) std::memcpy(at_, text.data(), text.size());
-        at_ += text.size();
-    }
-    void put(std::int64_t number) noexcept {
-        auto* at = reinterpret_cast<char*>(at_);
-        at_ = reinterpret_cast<std::byte*>(std::to_chars(at, at + longest_number, number).ptr);
-    }
-    void end() noexcept {
-        const auto size = static_cast<std::uint32_t>(at_ - (begun_ + sizeof(prefix)) - name_size_);
-        std::memcpy(begun_ + offsetof(prefix, value_size), &size, sizeof size);
-    }
-    template <class Value>
-    void write(known_header known, Value value) noexcept {
-        begin(known);
-        put(value);
-        end();
-    }
-    /// Headers that are packed already.
-    void write(std::span<const std::byte> packed) noexcept {
-        std::memcpy(at_, packed.data(), packed.size());
-        at_ += packed.size();
-    }
-
-    /// Behind what was written.
-    [[nodiscard]] std::byte* place() const noexcept { return at_; }
-
-private:
-    using prefix = detail::packed_header;
-    static constexpr auto text_kind = static_cast<std::uint8_t>(header_kind::text);
-    void start(prefix what) noexcept {
-        begun_ = at_;
-        name_size_ = what.name_size;
-        std::memcpy(at_, &what, sizeof what);
-        at_ += sizeof what;
-    }
-
-    std::byte* at_;
-    std::byte* begun_ = nullptr;
-    std::uint32_t name_size_ = 0;
-};
+/// A header whose name somebody else chose.
+template <class... Part>
+std::byte* write_header(std::byte* at, std::string_view name, const Part&... parts) noexcept {
+    const detail::packed_header prefix{0, static_cast<std::uint8_t>(header_kind::text),
+                                       static_cast<std::uint16_t>(name.size()), 0};
+    std::memcpy(at, &prefix, sizeof prefix);
+    auto* const value = detail::put(at + sizeof prefix, name);
+    auto* end = value;
+    ((end = detail::put(end, parts)), ...);
+    return detail::sized(at, value, end);
+}
 
 }  // namespace waybill

@@ -1,6 +1,9 @@
 #include "settle/copy.hpp"
 
+#include "message/decimal.hpp"
 #include "message/header_writer.hpp"
+
+#include <cstring>
 
 namespace waybill::settle {
 namespace {
@@ -15,7 +18,7 @@ bool replaced_on_every_copy(known_header known) noexcept {
 
 /// Copies the headers that stay, as they are.
 template <class Leaves>
-void keep_original(header_writer& to, const copy_facts& facts, Leaves leaves) {
+std::byte* keep_original(std::byte* to, const copy_facts& facts, Leaves leaves) {
     const auto all = facts.original;
     for (std::size_t at = 0; at < all.size();) {
         const auto entry = detail::read_prefix(all.data() + at);
@@ -26,60 +29,48 @@ void keep_original(header_writer& to, const copy_facts& facts, Leaves leaves) {
         const bool is_count =
             !facts.count_header.empty() &&
             detail::same_name(detail::read_header(packed.data()).name, facts.count_header);
-        if (!is_count) to.write(packed);
+        if (is_count) continue;
+        std::memcpy(to, packed.data(), packed.size());
+        to += packed.size();
     }
+    return to;
 }
 
-void append_identity(header_writer& to, const copy_facts& facts) {
-    if (facts.count_header.empty()) {
-        to.begin(known_header::retry_count);
-    } else {
-        to.begin(facts.count_header);
-    }
-    to.put(facts.carried);
-    to.end();
-    to.write(known_header::id, facts.root_id);
-    to.begin(known_header::copy);
-    to.put(facts.root_id);
-    to.put("/");
-    to.put(facts.carried);
-    to.end();
+std::byte* write_identity(std::byte* to, const copy_facts& facts) {
+    to = facts.count_header.empty() ? write_header(to, known_header::retry_count, facts.carried)
+                                    : write_header(to, facts.count_header, facts.carried);
+    to = write_header(to, known_header::id, facts.root_id);
+    return write_header(to, known_header::copy, facts.root_id, std::string_view{"/"},
+                        facts.carried);
 }
 
 std::size_t room_for_identity(const copy_facts& facts) noexcept {
-    return header_writer::room_for(facts.count_header.size() + header_writer::longest_number) +
-           header_writer::room_for(facts.root_id.size()) +
-           header_writer::room_for(facts.root_id.size() + 1 + header_writer::longest_number);
+    return room_for_header(facts.count_header.size() + longest_decimal) +
+           room_for_header(facts.root_id.size()) +
+           room_for_header(facts.root_id.size() + 1 + longest_decimal);
 }
 
 }  // namespace
 
-void build_retry_copy(headers& out, const copy_facts& facts, std::string_view retry_source) {
+void build_retry_copy(byte_buffer& out, const copy_facts& facts, std::string_view retry_source) {
     out.clear();
-    const auto room = facts.original.size() + room_for_identity(facts) +
-                      header_writer::room_for(header_writer::longest_number) +
-                      header_writer::room_for(retry_source.size());
-    out.extend(room, [&](std::byte* at) {
-        header_writer to{at};
-        keep_original(to, facts, [](known_header) { return false; });
-        append_identity(to, facts);
-        if (facts.expires_at_ms != 0) to.write(known_header::expires_at, facts.expires_at_ms);
-        to.write(known_header::retry_source, retry_source);
-        return to.place();
-    });
+    auto* to = out.room(facts.original.size() + room_for_identity(facts) +
+                        room_for_header(longest_decimal) + room_for_header(retry_source.size()));
+    to = keep_original(to, facts, [](known_header) { return false; });
+    to = write_identity(to, facts);
+    if (facts.expires_at_ms != 0) {
+        to = write_header(to, known_header::expires_at, decimal{facts.expires_at_ms}.text());
+    }
+    out.finish_at(write_header(to, known_header::retry_source, retry_source));
 }
 
-void build_dead_letter(headers& out, const copy_facts& facts, const failure_record& record,
+void build_dead_letter(byte_buffer& out, const copy_facts& facts, const failure_record& record,
                        std::size_t budget) {
     out.clear();
-    const auto room = facts.original.size() + room_for_identity(facts) + record.room_for(budget);
-    out.extend(room, [&](std::byte* at) {
-        header_writer to{at};
-        keep_original(to, facts, is_record);
-        append_identity(to, facts);
-        if (budget != 0) record.write_to(to, budget);
-        return to.place();
-    });
+    auto* to = out.room(facts.original.size() + room_for_identity(facts) + record.room_for(budget));
+    to = keep_original(to, facts, is_record);
+    to = write_identity(to, facts);
+    out.finish_at(budget != 0 ? record.write_to(to, budget) : to);
 }
 
 }  // namespace waybill::settle

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "message/failure_record.hpp"
-#include <waybill/headers.hpp>
+#include <waybill/byte_buffer.hpp>
 
 #include <cstdint>
 #include <span>
@@ -25,10 +25,10 @@ struct copy_facts {
 
 /// `retry_source` is the reader whose attempts are counted, or `*`. The time to live goes along as
 /// a header of the runtime's own: the broker's would begin anew with each copy.
-void build_retry_copy(headers& out, const copy_facts& facts, std::string_view retry_source);
+void build_retry_copy(byte_buffer& out, const copy_facts& facts, std::string_view retry_source);
 
 /// A budget of 0 leaves the failure record out.
-void build_dead_letter(headers& out, const copy_facts& facts, const failure_record& record,
+void build_dead_letter(byte_buffer& out, const copy_facts& facts, const failure_record& record,
                        std::size_t budget);
 
 }  // namespace waybill::settle

@@ -7,15 +7,18 @@
 namespace waybill::settle {
 namespace {
 
+constexpr bool is_digit(char letter) noexcept {
+    return static_cast<unsigned char>(letter - '0') <= 9;
+}
+
 /// The number in a text of decimal digits only; one too long to read is the largest there is.
 std::optional<std::uint64_t> number_in(std::string_view digits) noexcept {
     constexpr std::size_t always_fits = 19;
     if (digits.empty()) return std::nullopt;
     std::uint64_t number = 0;
     for (const char letter : digits) {
-        const auto digit = static_cast<unsigned char>(letter - '0');
-        if (digit > 9) return std::nullopt;
-        number = number * 10 + digit;
+        if (!is_digit(letter)) return std::nullopt;
+        number = number * 10 + static_cast<unsigned char>(letter - '0');
     }
     if (digits.size() <= always_fits) [[likely]]
         return number;
@@ -45,6 +48,11 @@ public:
         if (const auto digits = text()) [[likely]]
             return number_in(*digits);
         return detail::read_header(at_).value.unsigned_integer();
+    }
+    [[nodiscard]] bool is_number() const noexcept {
+        const auto digits = text();
+        if (!digits) return number().has_value();
+        return !digits->empty() && std::ranges::all_of(*digits, is_digit);
     }
     [[nodiscard]] std::int64_t time() const noexcept {
         return static_cast<std::int64_t>(std::min<std::uint64_t>(number().value_or(0), INT64_MAX));
@@ -108,7 +116,7 @@ found_headers walk(std::span<const std::byte> packed, const counting& by, histor
                 result.root_id = entry.text().value_or("");
                 break;
             case known_header::dead_first_at:
-                if (entry.number()) result.first_death_at = entry.text().value_or("");
+                if (entry.is_number()) result.first_death_at = entry.text().value_or("");
                 break;
             case known_header::dead_count:
                 result.deaths = static_cast<std::uint32_t>(

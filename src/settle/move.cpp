@@ -82,7 +82,7 @@ void executor::begin_copy(const plan& decided, const case_file& about) {
 
 void executor::apply_copy_hook(move& moving, std::string_view retry_source) {
     outgoing copy{moving.address, moving.payload};
-    copy.headers() = moving.built;
+    copy.headers() = headers::copy_of(moving.built.bytes());
     try {
         shared_.on_retry_copy(copy, moving.about.view());
     } catch (const std::exception& thrown) {
@@ -124,12 +124,14 @@ void executor::begin_dead_letter(const plan& decided, const case_file& about,
                       static_cast<std::size_t>(shared_.declared->record_budget));
     moving->why = publish_reason::dead_letter;
     moving->has_record = true;
-    shared_.log->write(log_level::warning, "dead_lettered",
-                       {{"subscription", shared_.declared->name},
-                        {"reason", to_string(decided.reason)},
-                        {"attempts", record.attempts},
-                        {"to", moving->address},
-                        {"error", error}});
+    if (shared_.log->writes(log_level::warning)) {
+        shared_.log->write(log_level::warning, "dead_lettered",
+                           {{"subscription", shared_.declared->name},
+                            {"reason", to_string(decided.reason)},
+                            {"attempts", record.attempts},
+                            {"to", moving->address},
+                            {"error", error}});
+    }
     start(std::move(moving));
 }
 
@@ -163,24 +165,25 @@ bool executor::awaits_confirmation() const noexcept {
 void executor::let_go(move& moving) { spare_moves_.push_back(take_out(moves_, moving)); }
 
 bool executor::conclude(move& moving, publish_status status) {
+    if (status == publish_status::confirmed) [[likely]] {
+        end_trouble(moving);
+        if (shared_.observer != nullptr) {
+            shared_.observer->published(moving.why, moving.view(), status);
+        }
+        counters::add(moving.why == publish_reason::retry ? shared_.totals.retried
+                                                          : shared_.totals.dead_lettered);
+        settle(moving.about, settle_kind::accept, {});
+        return true;
+    }
     const bool stale = is_stale(moving.about);
-    if (status != publish_status::confirmed && !stale && !winds_down_) {
+    if (!stale && !winds_down_) {
         if (status == publish_status::refused) return refused_for_good(moving);
         repeat_later(moving, status);
         return false;
     }
     end_trouble(moving);
-    if (status != publish_status::confirmed) {
-        if (stale) counters::add(shared_.totals.stale);
-        settle(moving.about, stale ? settle_kind::nothing : settle_kind::release, {});
-        return true;
-    }
-    if (shared_.observer != nullptr) {
-        shared_.observer->published(moving.why, moving.view(), status);
-    }
-    counters::add(moving.why == publish_reason::retry ? shared_.totals.retried
-                                                      : shared_.totals.dead_lettered);
-    settle(moving.about, settle_kind::accept, {});
+    if (stale) counters::add(shared_.totals.stale);
+    settle(moving.about, stale ? settle_kind::nothing : settle_kind::release, {});
     return true;
 }
 

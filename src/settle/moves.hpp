@@ -55,11 +55,11 @@ public:
     }
 
     [[nodiscard]] outgoing_view view() const noexcept {
-        return {address, payload, built.packed(), delay};
+        return {address, payload, built.bytes(), delay};
     }
 
     case_file about;
-    headers built;
+    byte_buffer built;  ///< packed headers
     std::string address;
     std::string fresh_root;
     copy_facts facts;

@@ -1,6 +1,8 @@
 #include "message/failure_record.hpp"
 
 #include "codec/utf8.hpp"
+#include <waybill/byte_buffer.hpp>
+#include <waybill/headers.hpp>
 
 #include <doctest/doctest.h>
 
@@ -30,6 +32,12 @@ failure_record sample() {
     return record;
 }
 
+headers written(const failure_record& record, std::size_t budget = failure_record::default_budget) {
+    waybill::byte_buffer bytes;
+    bytes.finish_at(record.write_to(bytes.room(record.room_for(budget)), budget));
+    return headers::copy_of(bytes.bytes());
+}
+
 std::size_t cost_of(const headers& all) {
     std::size_t sum = 0;
     for (const auto& entry : all) sum += entry.name.size() + entry.value.bytes()->size();
@@ -37,9 +45,7 @@ std::size_t cost_of(const headers& all) {
 }
 
 TEST_CASE("a record names the reason, the error, the place, the times and the counts") {
-    headers all{{"trace", "t"}};
-    sample().append_to(all);
-    CHECK(all.text("trace") == "t");
+    const auto all = written(sample());
     CHECK(all.text("waybill-dead-reason") == "exception");
     CHECK(all.text("waybill-dead-error") == "the card was declined");
     CHECK(all.text("waybill-dead-source") == "orders");
@@ -49,14 +55,13 @@ TEST_CASE("a record names the reason, the error, the place, the times and the co
     CHECK(all.text("waybill-dead-first-at") == "1700000000000");
     CHECK(all.text("waybill-dead-attempts") == "5");
     CHECK(all.text("waybill-dead-count") == "1");
-    CHECK(all.count() == 10);
+    CHECK(all.count() == 9);
 }
 
 TEST_CASE("the first death is told in the words of the record that had it") {
     auto record = sample();
     record.first_at_text = "1600000000000";
-    headers all;
-    record.append_to(all);
+    const auto all = written(record);
     CHECK(all.text("waybill-dead-first-at") == "1600000000000");
     CHECK(all.text("waybill-dead-at") == "1700000000000");
 }
@@ -64,8 +69,7 @@ TEST_CASE("the first death is told in the words of the record that had it") {
 TEST_CASE("without an error text there is no error header") {
     auto record = sample();
     record.error = "";
-    headers all;
-    record.append_to(all);
+    const auto all = written(record);
     CHECK_FALSE(all.contains("waybill-dead-error"));
 }
 
@@ -82,15 +86,13 @@ TEST_CASE("a record fits any budget, and the error text is cut first") {
     auto record = sample();
     const std::string error(10'000, 'e');
     record.error = error;
-    headers whole;
-    record.append_to(whole);
+    const auto whole = written(record);
     CHECK(cost_of(whole) == failure_record::default_budget);
 
     const auto others = cost_of(whole) - std::string{"waybill-dead-error"}.size() -
                         whole.text("waybill-dead-error")->size();
     for (std::size_t budget = 0; budget <= others + 100; ++budget) {
-        headers all;
-        record.append_to(all, budget);
+        const auto all = written(record, budget);
         CAPTURE(budget);
         REQUIRE(cost_of(all) <= budget);
         const bool room_for_error = budget > others + std::string{"waybill-dead-error"}.size();
@@ -104,8 +106,7 @@ TEST_CASE("a budget too small for a number or the reason leaves it out and never
     record.attempts = 1'000'000;
     record.count = 123'456;
     for (std::size_t budget = 0; budget < 400; ++budget) {
-        headers all;
-        record.append_to(all, budget);
+        const auto all = written(record, budget);
         CAPTURE(budget);
         REQUIRE(all.text("waybill-dead-reason").value_or("exception") == "exception");
         REQUIRE(all.text("waybill-dead-attempts").value_or("1000000") == "1000000");
@@ -120,8 +121,7 @@ TEST_CASE("a long source or handler name is cut, so that the rest of the record 
     const std::string name(10'000, 'n');
     record.source = name;
     record.handler = name;
-    headers all;
-    record.append_to(all);
+    const auto all = written(record);
     CHECK(all.text("waybill-dead-source") == std::string(512, 'n'));
     CHECK(all.text("waybill-dead-handler") == std::string(512, 'n'));
     CHECK(all.text("waybill-dead-error") == "the card was declined");
@@ -148,8 +148,7 @@ TEST_CASE("hostile texts come out as valid UTF-8 at every budget") {
         record.source = text;
         record.first_at_text = text;
         for (std::size_t budget = 0; budget < 400; ++budget) {
-            headers all;
-            record.append_to(all, budget);
+            const auto all = written(record, budget);
             REQUIRE(cost_of(all) <= budget);
             for (const auto& entry : all) {
                 REQUIRE(waybill::is_utf8_slow(*entry.value.text()));

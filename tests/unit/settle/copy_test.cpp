@@ -16,11 +16,11 @@ using waybill::settle::copy_facts;
 
 headers retry_copy(const headers& original, std::uint32_t carried,
                    std::string_view count_header = {}, std::int64_t expires_at_ms = 0) {
-    headers made;
+    waybill::byte_buffer made;
     build_retry_copy(made,
                      copy_facts{original.packed(), count_header, "root", carried, expires_at_ms},
                      "orders");
-    return made;
+    return headers::copy_of(made.bytes());
 }
 
 headers dead_letter(const headers& original, std::uint32_t carried, std::size_t budget = 4096) {
@@ -31,9 +31,9 @@ headers dead_letter(const headers& original, std::uint32_t carried, std::size_t 
     record.at = 5ms;
     record.first_at = 5ms;
     record.attempts = carried;
-    headers made;
+    waybill::byte_buffer made;
     build_dead_letter(made, copy_facts{original.packed(), {}, "root", carried, 99}, record, budget);
-    return made;
+    return headers::copy_of(made.bytes());
 }
 
 std::size_t how_many(const headers& all, std::string_view name) {
