@@ -5,32 +5,34 @@
 namespace waybill::settle {
 
 void executor::publish_then_ack(const case_file& about, detail::staging& staged) {
-    if (is_stale(about)) {
-        staged.clear();
-        return execute({{}, action::nothing, {}, false}, about, {});
-    }
+    // Published from where it was staged: where the broker confirms at once, nothing is kept.
     if (spare_staged_.empty()) spare_staged_.push_back(std::make_unique<staged_move>(*this));
-    auto moving = std::move(spare_staged_.back());
-    spare_staged_.pop_back();
-    moving->about = about;
-    std::swap(moving->messages, staged);
-    const auto count = moving->messages.size();
-    moving->worst = publish_status::confirmed;
-    moving->outstanding = count + 1;
+    auto& ticket = *spare_staged_.back();
+    const auto count = staged.size();
+    ticket.worst.store(publish_status::confirmed, std::memory_order_relaxed);
+    ticket.outstanding.store(count + 1, std::memory_order_relaxed);
     std::size_t done = 1;
     for (std::size_t at = 0; at < count; ++at) {
-        const outgoing_view message{moving->messages.address(at), moving->messages.payload(at), {}};
+        const outgoing_view message{staged.address(at), staged.payload(at), {}};
         // The connection may fall between two of them: what is stale publishes nothing.
-        const auto status = is_stale(about) ? publish_status::lost
-                                            : shared_.transport->publish(message, moving.get());
+        const auto status =
+            is_stale(about) ? publish_status::lost : shared_.transport->publish(message, &ticket);
         if (status == publish_status::pending) continue;
-        moving->note(status);
+        ticket.note(status);
         ++done;
     }
-    auto& sent = *moving;
-    staged_.push_back(std::move(moving));
-    if (sent.outstanding.fetch_sub(done, std::memory_order_acq_rel) == done) {
-        staged_concluded(sent);
+    const bool all_confirmed = done == count + 1 && ticket.worst == publish_status::confirmed;
+    if (all_confirmed && shared_.observer == nullptr) [[likely]] {
+        staged.clear();
+        return accept(about.from);
+    }
+    // The ticket's last count is ours, so that its mail cannot come before it knows the delivery.
+    ticket.about = about;
+    std::swap(ticket.messages, staged);
+    staged_.push_back(std::move(spare_staged_.back()));
+    spare_staged_.pop_back();
+    if (ticket.outstanding.fetch_sub(done, std::memory_order_acq_rel) == done) {
+        staged_concluded(ticket);
     }
 }
 
