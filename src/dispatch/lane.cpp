@@ -29,6 +29,14 @@ std::uint32_t most_plain_count(const settle::rules& rule) noexcept {
     return most;
 }
 
+/// Below this attempt a plain `retry` of a message without headers is a requeue: `plan_settlement`
+/// is asked once instead of every time.
+std::uint32_t requeues_below(const settle::rules& rule) noexcept {
+    if (!rule.retry_delay.empty() || rule.can.delivery_limit != 0) return 0;
+    const settle::plan requeue{{}, settle::action::requeue};
+    return settle::plan_settlement(retry(), rule, {}) == requeue ? rule.cap : 0;
+}
+
 }  // namespace
 
 /// The lane's object of the handler's message type; keeps the capacity of what it held.
@@ -117,6 +125,8 @@ lane::lane(subscription& of, pool& on, bool is_first)
     }
     is_plain_ = !slot_ && of.shared.observer == nullptr;
     most_plain_count_ = most_plain_count(of.shared.rule);
+    requeues_below_ = requeues_below(of.shared.rule);
+    if (of.shared.rule.cap != 0) cap_ = of.shared.rule.cap;
 }
 
 lane::~lane() {
@@ -225,6 +235,8 @@ void lane::process(const detail::received& from) noexcept {
     const bool answers = given.how == verdict::kind::answered && staged_.empty();
     if (answers && given.answer.kind() == outcome_kind::ack) [[likely]]
         return executor_.accept(from);
+    if (answers && attempt < requeues_below_ && given.answer == retry() && executor_.requeue(from))
+        return;
     const case_file file{from, {}, attempt};
     if (answers) return executor_.finish(file, given.answer);
     answered(file, given);
@@ -262,8 +274,11 @@ void lane::note_history(const case_file& file) {
 }
 
 bool lane::stopped_on_receipt(const case_file& file) {
-    const auto& rule = of_.shared.rule;
-    if (const auto ends = settle::plan_on_receipt(rule, executor_.situation_of(file))) {
+    const bool may_end =
+        file.attempt > cap_ || file.from.counted > most_plain_count_ || file.expires_at_ms() != 0;
+    if (const auto ends =
+            may_end ? settle::plan_on_receipt(of_.shared.rule, executor_.situation_of(file))
+                    : std::nullopt) {
         const bool goes_on = ends->act == settle::action::copy;
         if (auto* observer = of_.shared.observer; observer != nullptr && !goes_on) {
             observer->exceeded(of_.with().declared->name, file.view());
@@ -312,6 +327,7 @@ void lane::answered(const case_file& file, verdict given) {
     }
     const bool acks = given.answer.kind() == outcome_kind::ack;
     if (acks && !staged_.empty()) return executor_.publish_then_ack(file, staged_);
+    if (acks && is_plain_) return executor_.accept(file.from);
     staged_.clear();
     executor_.finish(file, given.answer);
 }

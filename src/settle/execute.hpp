@@ -108,6 +108,14 @@ public:
         ++acked_;
     }
 
+    /// The same for a retry that is known to be a requeue. False: the delivery is stale.
+    bool requeue(const detail::received& from) {
+        if (from.generation != shared_.consumer->generation()) return false;
+        settled_.push_back({from.token, from.generation, {}, detail::settle_kind::requeue});
+        counters::add(shared_.totals.retried);
+        return true;
+    }
+
     /// Hands what was settled to the transport.
     void flush();
     /// Deliveries whose copy is not confirmed yet, or that are held.
@@ -129,7 +137,8 @@ private:
     class held;
     class staged_move;
 
-    void settle(const case_file& about, detail::settle_kind kind, std::chrono::nanoseconds delay) {
+    [[gnu::always_inline]] void settle(const case_file& about, detail::settle_kind kind,
+                                       std::chrono::nanoseconds delay) {
         settled_.push_back({about.from.token, about.from.generation, delay, kind});
         if (shared_.observer != nullptr) [[unlikely]]
             report(about, kind);
