@@ -51,7 +51,7 @@ void measure_retry(std::size_t messages, meter& reads) {
 }
 
 void measure_retry_after(std::size_t messages, meter& reads) {
-    driven_app app{{}, std::make_shared<waybill::manual_clock>()};
+    driven_app app;
     app.subscribe_orders(retry_once_later);
     measure(app, 2, messages, reads);
 }
@@ -72,7 +72,8 @@ void add_failure_cases(case_table& cases) {
     cases["memory.retry"] = measure_retry;
     cases["memory.retry_after"] = measure_retry_after;
     cases["memory.dead_letter"] = dying({});
-    cases["copies.dead_letter"] = dying({.counts = false, .delays = false});
+    cases["copies.dead_letter"] =
+        dying({.counts = waybill::memory::counting::none, .delays = false});
 }
 
 }  // namespace bench

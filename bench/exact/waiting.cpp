@@ -18,7 +18,7 @@ waybill::headers two_headers() {
 
 auto holding(waybill::memory::options how, payload bytes, const waybill::headers& with) {
     return [=](std::size_t messages, meter& reads) {
-        driven_app app{how, std::make_shared<waybill::manual_clock>()};
+        driven_app app{how};
         app.subscribe_orders(wait);
         app.start();
         const auto before = heap_in_use();
@@ -36,7 +36,8 @@ auto holding(waybill::memory::options how, payload bytes, const waybill::headers
 /// In the server of the memory transport, and as copies in the app's own delay store.
 void add_waiting_cases(case_table& cases) {
     const auto hundred = std::as_bytes(std::span{hundred_bytes});
-    constexpr waybill::memory::options copies{.counts = false, .delays = false};
+    constexpr waybill::memory::options copies{.counts = waybill::memory::counting::none,
+                                              .delays = false};
     cases["timers.bytes_28"] = holding({}, small, {});
     cases["timers.bytes_100"] = holding({}, hundred, two_headers());
     cases["copies.bytes_28"] = holding(copies, small, {});
