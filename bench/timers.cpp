@@ -3,7 +3,9 @@
 ///     timers [rounds]
 ///
 /// Items are 128-byte blocks that are written when they are armed and read when they fire, like the
-/// slab of a delay store. Each line is the best of the rounds, in nanoseconds a timer.
+/// slab of a delay store. A figure is the best of the rounds, for one timer. The last line of a
+/// table says whether many random delays cost much more than few.
+#include "table.hpp"
 #include "time/timer_wheel.hpp"
 
 #include <algorithm>
@@ -12,6 +14,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <random>
+#include <string>
 #include <vector>
 
 using namespace std::chrono_literals;
@@ -88,35 +91,50 @@ double measure_steady(std::size_t count, nanoseconds shortest, nanoseconds longe
     return best;
 }
 
-void print(const char* name, std::size_t count, const figures& f) {
-    std::printf("%-34s %8zu  arm %6.1f  expire %6.1f  sum %6.1f  bytes %6.1f\n", name, count, f.arm,
-                f.expire, f.arm + f.expire, f.bytes);
+constexpr double target = 75;
+
+void print(const std::string& name, std::size_t count, const figures& f) {
+    const auto named = name + ", " + bench::in_groups(static_cast<double>(count)) + ": ";
+    bench::print_figure(named + "arm", f.arm, "ns", target);
+    bench::print_figure(named + "expire", f.expire, "ns", target);
+    bench::print_figure(named + "memory", f.bytes, "bytes");
+}
+
+std::vector<nanoseconds> random_delays(std::size_t count, nanoseconds shortest,
+                                       nanoseconds longest) {
+    std::mt19937_64 random{1};
+    const auto width = static_cast<std::uint64_t>((longest - shortest).count());
+    std::vector<nanoseconds> delays(count);
+    for (auto& each : delays) {
+        each = shortest + nanoseconds{static_cast<std::int64_t>(random() % width)};
+    }
+    return delays;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
     const int rounds = argc > 1 ? std::atoi(argv[1]) : 5;
+    double sum_of_few = 0;
+    bench::print_heading("timers, best of the rounds");
     for (const std::size_t count : {std::size_t{10'000}, std::size_t{1'000'000}}) {
         const int repeat = rounds * (count < 100'000 ? 20 : 1);
-        std::mt19937_64 random{1};
-        std::vector<nanoseconds> delays(count, 30s);
-        print("constant 30 s, steps of 1 ms", count, measure(delays, 1ms, repeat));
-        for (auto& d : delays) d = 10s * static_cast<int>(1 + random() % 8);
-        print("eight constants, steps of 1 ms", count, measure(delays, 1ms, repeat));
-        std::uniform_int_distribution<std::int64_t> hour{nanoseconds{1s}.count(),
-                                                         nanoseconds{1h}.count()};
-        for (auto& d : delays) d = nanoseconds{hour(random)};
-        print("random 1 s..1 h, steps of 10 ms", count, measure(delays, 10ms, repeat));
-        print("random 1 s..1 h, one jump", count, measure(delays, 2h, repeat));
-        for (auto& d : delays) d = 1ms * (1000 + static_cast<int>(random() % 3'599'000));
-        print("random whole ms, one jump", count, measure(delays, 2h, repeat));
-        std::uniform_int_distribution<std::int64_t> second{1, nanoseconds{1s}.count()};
-        for (auto& d : delays) d = nanoseconds{second(random)};
-        print("random 0..1 s, one jump", count, measure(delays, 2s, repeat));
-        std::printf("%-34s %8zu  cycle %6.1f\n", "steady, random 1 s..1 h", count,
-                    measure_steady(count, 1s, 1h, repeat));
-        std::printf("%-34s %8zu  cycle %6.1f\n", "steady, random 1 ms..30 s", count,
-                    measure_steady(count, 1ms, 30s, repeat));
+        print("constant 30 s", count, measure({count, nanoseconds{30s}}, 1ms, repeat));
+        std::vector<nanoseconds> eight(count);
+        for (std::size_t at = 0; at < count; ++at) eight[at] = 10s * static_cast<int>(1 + at % 8);
+        print("eight constants", count, measure(eight, 1ms, repeat));
+        const auto random = measure(random_delays(count, 1s, 1h), 10ms, repeat);
+        print("random 1 s to 1 h", count, random);
+        print("random up to 1 s, in one jump", count,
+              measure(random_delays(count, 1ns, 1s), 2s, repeat));
+        bench::print_figure("random 1 s to 1 h, always so many, a cycle",
+                            measure_steady(count, 1s, 1h, repeat), "ns");
+        const double sum = random.arm + random.expire;
+        if (sum_of_few == 0) {
+            sum_of_few = sum;
+        } else {
+            bench::print_figure("random 1 s to 1 h, arm + expire at 1,000,000", sum, "ns",
+                                2 * sum_of_few);
+        }
     }
 }

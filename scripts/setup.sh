@@ -9,7 +9,7 @@ build=(make g++-12 cmake ninja-build ccache libsimdjson-dev rapidjson-dev libcbo
        libfmt-dev libcli11-dev)
 reference=(python3 doxygen)
 test=(git python3 pkg-config doctest-dev nlohmann-json3-dev libmsgpack-cxx-dev "${reference[@]}")
-bench=(python3 valgrind libbenchmark-dev nlohmann-json3-dev libmsgpack-cxx-dev)
+bench=(python3 valgrind nlohmann-json3-dev libmsgpack-cxx-dev)
 sanitize=(clang-19 libclang-rt-19-dev)
 fresh=(git mmdebstrap)
 deb=(git debhelper dpkg-dev lintian)
