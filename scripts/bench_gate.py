@@ -62,8 +62,8 @@ def problems(figure, value, baseline, target, compares=True, differences=()):
         return found
     if baseline is None:
         found.append(f"{figure} is {value:,} and has no line in bench/baseline.json: add it with {accept}.")
-    elif (grown := change(value, baseline)) > GROWTH:
-        by = f"{grown:.1%}" if baseline else f"{value:,}"
+    elif value > baseline * (1 + GROWTH):
+        by = f"{change(value, baseline):.1%}" if baseline else f"{value:,}"
         found.append(f"{figure} grew from {baseline:,} to {value:,}, by {by}; more than {GROWTH:.0%} fails. "
                      f"If that is meant, accept it with {accept} and say why in the commit."
                      + (f" The baseline was taken with {'; '.join(differences)}." if differences else ""))
