@@ -3,6 +3,8 @@
 #include <waybill/headers.hpp>
 
 #include <algorithm>
+#include <new>
+#include <span>
 #include <string>
 #include <thread>
 #include <utility>
@@ -16,6 +18,7 @@ namespace {
 
 constexpr nanoseconds first_pause = std::chrono::milliseconds{100};
 constexpr nanoseconds longest_pause = std::chrono::minutes{1};
+constexpr std::uint8_t most_doublings = 10;
 constexpr auto longest_flush = std::chrono::seconds{5};
 /// How often a flush tries a copy; the pauses between, doubling, are 2.5 s together.
 constexpr unsigned flush_tries = 9;
@@ -23,40 +26,73 @@ constexpr auto first_flush_pause = std::chrono::milliseconds{10};
 
 }  // namespace
 
-/// One copy with its bytes, in the list of all. The flags are guarded by the store's lock; a copy
-/// that is armed is deleted only by its timer, one that is being sent is left alone by all others.
+/// One copy in the list of all, with its bytes behind it in the same piece of memory: a million may
+/// wait. The flags are guarded by the store's lock; a copy that is armed is deleted only by its
+/// timer, one that is being sent is left alone by all others.
 struct memory_delay_store::waiting_copy final : timer_task, detail::publish_ticket {
-    waiting_copy(memory_delay_store& store, const outgoing_view& message, nanoseconds due_at)
-        : owner{&store},
-          due{due_at},
-          address{message.address},
-          payload{message.payload.begin(), message.payload.end()},
-          packed{message.packed_headers.begin(), message.packed_headers.end()} {}
+    static std::unique_ptr<waiting_copy> make(memory_delay_store& store,
+                                              const outgoing_view& message, nanoseconds due_at) {
+        const room_behind room{message.address.size() + message.packed_headers.size() +
+                               message.payload.size()};
+        return std::unique_ptr<waiting_copy>{new (room) waiting_copy{store, message, due_at}};
+    }
+    struct room_behind {
+        std::size_t size;
+    };
+    static void* operator new(std::size_t size, room_behind more) {
+        return ::operator new(size + more.size);
+    }
+    static void operator delete(void* place) { ::operator delete(place); }
+    static void operator delete(void* place, room_behind /*more*/) { ::operator delete(place); }
 
     void fire() noexcept override { owner->fired(*this); }
     void published(publish_status status) noexcept override { owner->sent(*this, status); }
 
+    [[nodiscard]] outgoing_view view() noexcept {
+        const auto* const at = bytes();
+        const std::span<const std::byte> own{at + address_size, headers_size};
+        return {{reinterpret_cast<const char*>(at), address_size},
+                {own.data() + own.size(), payload_size},
+                dated ? dated->packed() : own,
+                {}};
+    }
     /// Writes its due time into its headers, for a reader that gets it before.
     void date(std::chrono::milliseconds due_wall) {
-        auto with_due = headers::copy_of(packed);
+        auto with_due = headers::copy_of(view().packed_headers);
         with_due.set(name_of(known_header::due), std::to_string(due_wall.count()));
-        packed.assign(with_due.packed().begin(), with_due.packed().end());
+        dated = std::make_unique<headers>(std::move(with_due));
     }
 
     memory_delay_store* owner;
     waiting_copy* next = nullptr;
     waiting_copy* previous = nullptr;
     nanoseconds due;
-    std::uint64_t number = 0;  ///< in the order of coming: decides between equal due times
-    nanoseconds pause = first_pause;
+    std::uint64_t number = 0;        ///< in the order of coming: decides between equal due times
+    std::unique_ptr<headers> dated;  ///< in place of its own headers
+    std::size_t address_size;
+    std::size_t headers_size;
+    std::size_t payload_size;
+    std::uint8_t failures = 0;  ///< counted up to the longest pause
+    std::uint8_t flushes = 0;
     bool is_armed = true;
     bool is_sending = false;
     bool is_confirmed = false;
-    bool is_dated = false;
-    unsigned flushes = 0;
-    std::string address;
-    std::vector<std::byte> payload;
-    std::vector<std::byte> packed;
+
+private:
+    waiting_copy(memory_delay_store& store, const outgoing_view& message, nanoseconds due_at)
+        : owner{&store},
+          due{due_at},
+          address_size{message.address.size()},
+          headers_size{message.packed_headers.size()},
+          payload_size{message.payload.size()} {
+        auto add = [at = bytes()](std::span<const std::byte> part) mutable {
+            at = std::ranges::copy(part, at).out;
+        };
+        add(std::as_bytes(std::span{message.address}));
+        add(message.packed_headers);
+        add(message.payload);
+    }
+    [[nodiscard]] std::byte* bytes() noexcept { return reinterpret_cast<std::byte*>(this + 1); }
 };
 
 memory_delay_store::memory_delay_store(detail::transport& to, timers& wakes,
@@ -69,7 +105,7 @@ memory_delay_store::~memory_delay_store() {
 
 publish_status memory_delay_store::put(const outgoing_view& message) {
     const auto now = time_->now();
-    auto copy = std::make_unique<waiting_copy>(*this, message, saturating_add(now, message.delay));
+    auto copy = waiting_copy::make(*this, message, saturating_add(now, message.delay));
     {
         const std::lock_guard lock{mutex_};
         // Nobody would flush it any more; its original comes again.
@@ -104,7 +140,7 @@ void memory_delay_store::fired(waiting_copy& copy) noexcept {
 }
 
 void memory_delay_store::send(waiting_copy& copy) noexcept {
-    const auto status = to_.publish({copy.address, copy.payload, copy.packed}, &copy);
+    const auto status = to_.publish(copy.view(), &copy);
     if (status != publish_status::pending) sent(copy, status);
 }
 
@@ -123,7 +159,8 @@ void memory_delay_store::sent(waiting_copy& copy, publish_status status) noexcep
         }
         if (copy.is_armed || copy.flushes != 0) return;
         copy.is_armed = true;
-        pause = std::exchange(copy.pause, std::min(copy.pause * 2, longest_pause));
+        pause = std::min(first_pause * (1 << copy.failures), longest_pause);
+        copy.failures = std::min<std::uint8_t>(copy.failures + 1, most_doublings);
     }
     wakes_.arm(time_->now(), pause, copy);
 }
@@ -163,9 +200,7 @@ std::size_t memory_delay_store::flush() {
         for (auto* copy : claimed) {
             const auto left = std::chrono::ceil<std::chrono::milliseconds>(
                 std::max(copy->due - time_->now(), nanoseconds{0}));
-            if (left > left.zero() && !std::exchange(copy->is_dated, true)) {
-                copy->date(time_->wall() + left);
-            }
+            if (left > left.zero() && !copy->dated) copy->date(time_->wall() + left);
             send(*copy);
         }
         {
