@@ -50,6 +50,15 @@ class Target(unittest.TestCase):
         self.assertEqual(problems(FIGURE, 1200, 1000, 1250, compares=False), [])
 
 
+    def test_a_target_with_a_note_leaves_the_baseline_to_bind(self):
+        self.assertEqual(problems(FIGURE, 1300, 1300, 1250, note="why"), [])
+        self.assertEqual(len(problems(FIGURE, 1400, 1300, 1250, note="why")), 1)
+
+    def test_a_note_on_a_target_that_is_met_has_to_go(self):
+        [sentence] = problems(FIGURE, 1200, 1200, 1250, note="why")
+        self.assertIn("take its note away", sentence)
+
+
 class Missing(unittest.TestCase):
     def test_a_figure_without_a_baseline_fails(self):
         [sentence] = problems(FIGURE, 1000, None, 1250)

@@ -1,5 +1,7 @@
 #include "settle/copy.hpp"
 
+#include <waybill/headers.hpp>
+
 #include <doctest/doctest.h>
 
 #include <string>
