@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <random>
 #include <string>
 #include <vector>
@@ -32,9 +33,15 @@ struct figures {
     double bytes = 0;
 };
 
-double since(std::chrono::steady_clock::time_point start, std::size_t count) {
-    const std::chrono::duration<double, std::nano> spent = std::chrono::steady_clock::now() - start;
-    return spent.count() / static_cast<double>(count);
+/// Processor time of this thread: other programs disturb it little.
+nanoseconds spent() {
+    timespec so_far{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &so_far);
+    return std::chrono::seconds{so_far.tv_sec} + nanoseconds{so_far.tv_nsec};
+}
+
+double since(nanoseconds start, std::size_t count) {
+    return static_cast<double>((spent() - start).count()) / static_cast<double>(count);
 }
 
 /// `delays` are armed a microsecond apart, then time passes in steps of `step` at least until all
@@ -46,14 +53,14 @@ figures measure(const std::vector<nanoseconds>& delays, nanoseconds step, int ro
     for (int round = 0; round < rounds; ++round) {
         waybill::timer_wheel wheel;
         nanoseconds now{1h};
-        auto start = std::chrono::steady_clock::now();
+        auto start = spent();
         for (std::size_t i = 0; i < delays.size(); ++i) {
             blocks[i].value[0] = i;
             wheel.arm(now += 1us, delays[i], &blocks[i]);
         }
         best.arm = std::min(best.arm, since(start, delays.size()));
         best.bytes = static_cast<double>(wheel.bytes()) / static_cast<double>(delays.size());
-        start = std::chrono::steady_clock::now();
+        start = spent();
         while (const auto next = wheel.next_due()) {
             now = std::max(now + step, *next);
             wheel.expire(now, [&](void* item) { sum += static_cast<block*>(item)->value[0]; });
@@ -79,7 +86,7 @@ double measure_steady(std::size_t count, nanoseconds shortest, nanoseconds longe
     double best = 1e9;
     for (int round = 0; round < rounds; ++round) {
         std::size_t cycles = 0;
-        const auto start = std::chrono::steady_clock::now();
+        const auto start = spent();
         while (cycles < count) {
             now = *wheel.next_due();
             fired.clear();
