@@ -12,8 +12,10 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <string_view>
 #include <vector>
 
 namespace waybill::time {
@@ -35,7 +37,12 @@ public:
 /// Keeps the copies in memory: a kill loses them, a graceful stop does not.
 class memory_delay_store final : public delay_store {
 public:
-    memory_delay_store(detail::transport& to, timers& wakes, std::shared_ptr<clock> time);
+    /// Told why when a copy is not taken the first time, and of nothing when it is at last. Any
+    /// thread, without locks held.
+    using trouble = std::function<void(std::string_view why)>;
+
+    memory_delay_store(detail::transport& to, timers& wakes, std::shared_ptr<clock> time,
+                       trouble tell = {});
     ~memory_delay_store() override;
 
     detail::publish_status put(const outgoing_view& message) override;
@@ -49,6 +56,7 @@ private:
     void fired(waiting_copy& copy) noexcept;
     void send(waiting_copy& copy) noexcept;
     void sent(waiting_copy& copy, detail::publish_status status) noexcept;
+    void taken(waiting_copy& copy) noexcept;
     void forget(waiting_copy& copy) noexcept;
     copies claim_for_flush();
     void flush_pause(unsigned rounds) const;
@@ -56,6 +64,7 @@ private:
     detail::transport& to_;
     timers& wakes_;
     std::shared_ptr<clock> time_;
+    trouble tell_;
     mutable std::mutex mutex_;
     std::condition_variable one_sent_;
     waiting_copy* first_ = nullptr;

@@ -96,8 +96,8 @@ private:
 };
 
 memory_delay_store::memory_delay_store(detail::transport& to, timers& wakes,
-                                       std::shared_ptr<clock> time)
-    : to_{to}, wakes_{wakes}, time_{std::move(time)} {}
+                                       std::shared_ptr<clock> time, trouble tell)
+    : to_{to}, wakes_{wakes}, time_{std::move(time)}, tell_{std::move(tell)} {}
 
 memory_delay_store::~memory_delay_store() {
     while (first_ != nullptr) delete std::exchange(first_, first_->next);
@@ -145,24 +145,41 @@ void memory_delay_store::send(waiting_copy& copy) noexcept {
 }
 
 void memory_delay_store::sent(waiting_copy& copy, publish_status status) noexcept {
+    if (status == publish_status::confirmed) return taken(copy);
     nanoseconds pause{0};
+    std::string why;
     {
         const std::lock_guard lock{mutex_};
         copy.is_sending = false;
         --sending_;
         one_sent_.notify_all();
-        if (status == publish_status::confirmed) {
-            --count_;
-            copy.is_confirmed = true;
-            if (!copy.is_armed) forget(copy);
-            return;
-        }
         if (copy.is_armed || copy.flushes != 0) return;
         copy.is_armed = true;
         pause = std::min(first_pause * (1 << copy.failures), longest_pause);
+        if (tell_ && copy.failures == 0) {
+            why = "a copy that has waited for its time is not taken at " +
+                  std::string{copy.view().address} + "; it is kept and published again";
+        }
         copy.failures = std::min<std::uint8_t>(copy.failures + 1, most_doublings);
     }
+    // Armed last: then it is its timer's, which may delete it.
+    if (!why.empty()) tell_(why);
     wakes_.arm(time_->now(), pause, copy);
+}
+
+void memory_delay_store::taken(waiting_copy& copy) noexcept {
+    bool recovers = false;
+    {
+        const std::lock_guard lock{mutex_};
+        copy.is_sending = false;
+        --sending_;
+        one_sent_.notify_all();
+        --count_;
+        copy.is_confirmed = true;
+        recovers = tell_ && copy.failures != 0;
+        if (!copy.is_armed) forget(copy);
+    }
+    if (recovers) tell_({});
 }
 
 std::size_t memory_delay_store::waiting() const {

@@ -27,6 +27,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -102,6 +103,7 @@ private:
     void say_started(const detail::resolved_subscription& each) const;
     std::vector<error> fail(std::vector<error> problems);
     void keep_time();
+    void copy_waits(const std::string& broker, std::string_view why);
     void lane_is_quiet();
     bool wait_until_quiet(std::chrono::nanoseconds limit);
     void hurry();

@@ -100,7 +100,9 @@ std::expected<void, error> runtime::connect() {
         auto& each = connections_.emplace_back();
         each.plan = plan;
         each.transport = std::move(*made);
-        each.store = std::make_unique<time::memory_delay_store>(*each.transport, timers_, time_);
+        each.store = std::make_unique<time::memory_delay_store>(
+            *each.transport, timers_, time_,
+            [this, name = plan->config->describe()](auto why) { copy_waits(name, why); });
     }
     for (const auto& each : resolved_) {
         const auto& address = each.plan->declared.dead_letter;
@@ -109,6 +111,13 @@ std::expected<void, error> runtime::connect() {
         if (!declared) return declared;
     }
     return {};
+}
+
+/// Health names the broker, as the copies of several subscriptions may wait for it.
+void runtime::copy_waits(const std::string& broker, std::string_view why) {
+    if (why.empty()) return trouble_.clear(broker);
+    trouble_.raise(broker, why);
+    log_.write(log_level::error, "publish_failed", {{"broker", broker}, {"problem", why}});
 }
 
 dispatch::equipment runtime::equip(const detail::resolved_subscription& each) {

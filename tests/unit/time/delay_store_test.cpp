@@ -20,7 +20,9 @@ struct rig {
     support::fake_transport transport{happened};
     std::shared_ptr<waybill::manual_clock> time = std::make_shared<waybill::manual_clock>();
     waybill::time::timers timers{[] {}};
-    waybill::time::memory_delay_store store{transport, timers, time};
+    trace troubles;
+    waybill::time::memory_delay_store store{
+        transport, timers, time, [this](std::string_view why) { troubles.emplace_back(why); }};
 
     void put(std::string_view address, std::chrono::nanoseconds delay, const headers& with = {}) {
         const std::string payload = "body of " + std::string{address};
@@ -68,6 +70,22 @@ TEST_CASE("a copy that the broker does not take is tried again with growing paus
     all.advance(800ms);
     CHECK(all.happened.back() == "publish a: confirmed");
     CHECK(all.store.waiting() == 0);
+}
+
+TEST_CASE("a copy that is not taken is told of once, and once when it is taken at last") {
+    rig all;
+    all.transport.answers(
+        {publish_status::failed, publish_status::confirmed, publish_status::failed});
+    all.put("a", 1s);
+    all.put("b", 1s);
+    all.advance(1s);
+    const std::string why =
+        "a copy that has waited for its time is not taken at a; it is kept and published again";
+    CHECK(all.troubles == trace{why});
+    all.advance(100ms);
+    CHECK(all.troubles == trace{why});
+    all.advance(200ms);
+    CHECK(all.troubles == trace{why, ""});
 }
 
 TEST_CASE("a copy stays in the store until its confirmation, and is sent once") {
