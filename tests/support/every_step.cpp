@@ -24,7 +24,8 @@ struct item {
 };
 struct note {
     static constexpr std::string_view address = "notes";
-    std::uint64_t id;
+    std::uint64_t id;      ///< of the message that it was staged for
+    std::uint64_t number;  ///< among those of one delivery
 };
 
 }  // namespace every_step_story
@@ -237,11 +238,10 @@ private:
                                      });
         };
         read("orders", [this](const auto& one) { ledger_.left_over(id_in(one.headers())); });
-        read("orders.dead", [this](const auto& one) {
-            ledger_.found(sent_kind::dead_letter, id_in(one.headers()), one.headers());
-        });
+        read("orders.dead",
+             [this](const auto& one) { ledger_.found_dead(id_in(one.headers()), one.headers()); });
         reader.broker->subscribe(chosen_.path->queue("notes"), [this](const note& one) {
-            ledger_.found(sent_kind::staged, one.id, {});
+            ledger_.found_staged(one.id, one.number);
         });
     }
 
@@ -333,7 +333,7 @@ private:
                 ran(with);
                 if (!is_in_trouble(one.id)) return waybill::reply<note>{answer(one.id, with)};
                 ledger_.answered(payload_of(with), {said::kind::ack, 0ns, 1});
-                return waybill::reply<note>{note{one.id}};
+                return waybill::reply<note>{note{one.id, 0}};
             });
         }
         if (told_.handler == form::deferred) {
@@ -369,7 +369,7 @@ private:
     }
 
     void stage(std::uint64_t id, waybill::out<note>& notes) const {
-        for (std::size_t left = staged_with(id); left != 0; --left) notes.publish(note{id});
+        for (std::size_t at = 0; at < staged_with(id); ++at) notes.publish(note{id, at});
     }
 
     [[nodiscard]] std::size_t staged_with(std::uint64_t id) const {

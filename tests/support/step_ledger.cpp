@@ -211,7 +211,13 @@ void step_ledger::told(sent_kind kind, const waybill::outgoing_view& message,
 /// How the publish of a copy ended that waited in the process's memory.
 void step_ledger::told_the_process(const waybill::outgoing_view& message, bool confirmed) {
     auto& about = messages_[id_in(headers::borrow(message.packed_headers))];
-    if (confirmed && about.waits != 0) --about.waits;
+    std::vector<std::byte> copy{message.packed_headers.begin(), message.packed_headers.end()};
+    if (confirmed) {
+        failing_.erase(copy);
+        if (about.waits != 0) --about.waits;
+    } else {
+        failing_.insert(std::move(copy));
+    }
     if (about.unconfirmed == 0) return;
     --about.unconfirmed;
     if (confirmed) return;
@@ -366,8 +372,8 @@ void step_ledger::answered(const std::byte* payload, said answer) {
 // ---- what the driver sees ----------------------------------------------------------------------
 
 void step_ledger::rests(const waybill::health& now, std::size_t waiting_in_process) {
-    bool repeats = false;
-    bool repeated = false;
+    bool repeats = !failing_.empty();
+    bool repeated = repeats;
     for (const auto& one : hand_ | std::views::values) {
         repeats = repeats || (one.is_repeating && !one.is_stale);
         repeated = repeated || one.is_repeating;
@@ -407,6 +413,7 @@ void step_ledger::session_ended(bool at_limit) {
     hand_.clear();
     newest_.clear();
     generation_.reset();
+    failing_.clear();
     is_stopping_ = false;
     is_killed_ = false;
     for (const auto& [id, about] : messages_) {
@@ -414,12 +421,15 @@ void step_ledger::session_ended(bool at_limit) {
     }
 }
 
-void step_ledger::found(sent_kind kind, std::uint64_t id, const headers& with) {
+void step_ledger::found_staged(std::uint64_t id, std::uint64_t number) {
     auto& about = messages_[id];
-    if (kind == sent_kind::staged) {
-        ++about.notes;
-        return;
-    }
+    const bool is_exact = !about.notes_may_be_double && about.doubles == 0;
+    if (is_exact && number != about.notes) problem(id, "left what it staged in another order");
+    ++about.notes;
+}
+
+void step_ledger::found_dead(std::uint64_t id, const headers& with) {
+    auto& about = messages_[id];
     ++about.dead;
     if (!about.record_was_refused && text_in(with, known_header::dead_reason).empty()) {
         problem(id, "is a dead letter without a reason");

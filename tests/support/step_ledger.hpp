@@ -83,7 +83,8 @@ public:
     /// reached was given back with the connection.
     void session_ended(bool at_limit);
     /// Found when all was over.
-    void found(sent_kind kind, std::uint64_t id, const waybill::headers& with);
+    void found_staged(std::uint64_t id, std::uint64_t number);
+    void found_dead(std::uint64_t id, const waybill::headers& with);
     void left_over(std::uint64_t id) { problem(id, "was left unread in the queue"); }
     /// Every message has ended where it should.
     void close();
@@ -160,6 +161,7 @@ private:
     std::map<std::uint64_t, account> messages_;
     std::map<const void*, std::uint64_t> newest_;  ///< per lane
     std::set<std::uint64_t> seen_;
+    std::set<std::vector<std::byte>> failing_;  ///< copies that waited and were not taken
     /// Of the connection over which something new has come: the window is open.
     std::optional<std::uint64_t> generation_;
     std::size_t runs_ = 0;

@@ -234,7 +234,7 @@ const std::vector<mistake>& mistakes() {
         {"ended 2 times",
          [](book& of) {
              of.settle(of.handle(1, 1, acks), settle_kind::accept);
-             of.ledger.found(sent_kind::dead_letter, 1, book::dead(1, "3", "attempts"));
+             of.ledger.found_dead(1, book::dead(1, "3", "attempts"));
              of.ledger.close();
          }},
         {"ended in another way than it should have",
@@ -245,9 +245,10 @@ const std::vector<mistake>& mistakes() {
          }},
         {"left 1 messages it staged",
          [](book& of) {
-             of.ledger.found(sent_kind::staged, 1, {});
+             of.ledger.found_staged(1, 0);
              of.ledger.close();
          }},
+        {"left what it staged in another order", [](book& of) { of.ledger.found_staged(1, 1); }},
         {"was left unread", [](book& of) { of.ledger.left_over(1); }},
     };
     return all;
@@ -283,7 +284,7 @@ TEST_CASE("the book of the steps has nothing against what is right") {
     of.ledger.rests({health_state::running, ""}, 0);
     of.settle(last, settle_kind::accept);
     of.ledger.session_ended(false);
-    of.ledger.found(sent_kind::dead_letter, 2, dead);
+    of.ledger.found_dead(2, dead);
     of.ledger.close();
     CHECK(of.ledger.problems() == "");
 }
