@@ -24,7 +24,8 @@ const char* name_of(step kind) noexcept {
 const char* name_of(fault what) noexcept {
     constexpr std::array names{"none",   "refused",       "refused_thrice", "unroutable",
                                "failed", "failed_thrice", "lost",           "lost_but_taken",
-                               "stale",  "stop",          "stop_at_limit",  "kill"};
+                               "stale",  "stop",          "stop_at_limit",  "stop_untaken",
+                               "kill"};
     static_assert(names.size() == fault_count);
     return names.at(static_cast<std::size_t>(what));
 }
@@ -49,6 +50,7 @@ bool applies(fault what, step where) noexcept {
         case fault::stale:
         case fault::stop:
         case fault::stop_at_limit:
+        case fault::stop_untaken:
         case fault::kill:
             return true;
     }
@@ -95,6 +97,7 @@ publish_status status_of(fault what) {
         case fault::none:
         case fault::stop:
         case fault::stop_at_limit:
+        case fault::stop_untaken:
             return publish_status::confirmed;
     }
     return publish_status::confirmed;
@@ -156,6 +159,7 @@ fault course::reach(step kind) {
             break;
         case fault::stop:
         case fault::stop_at_limit:
+        case fault::stop_untaken:
             interrupted_by_ = planned_.what;
             ledger.stopping();
             stop_();
@@ -170,10 +174,12 @@ fault course::reach(step kind) {
     return planned_.what;
 }
 
-fault course::reach_publish(sent_kind kind) {
+fault course::reach_publish(sent_kind kind, const waybill::outgoing_view& message) {
     const bool again = again_ != 0 && kind != sent_kind::staged;
     if (again) --again_;
     const auto what = reach(sent_step(kind));
+    const bool is_untaken = interrupted_by_ == fault::stop_untaken;
+    if (is_untaken && ledger.waits_for(kind, message)) return fault::failed;
     return again ? planned_.what : what;
 }
 
@@ -306,7 +312,7 @@ public:
                            waybill::detail::publish_ticket* ticket) override {
         if (run_.is_dead()) return publish_status::lost;
         const auto kind = kind_of(message);
-        const auto status = status_of(run_.reach_publish(kind));
+        const auto status = status_of(run_.reach_publish(kind, message));
         if (status == publish_status::confirmed) {
             return run_.pass_on(*behind_, kind, message, ticket);
         }

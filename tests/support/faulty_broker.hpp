@@ -48,10 +48,11 @@ enum class fault : std::uint8_t {
     stale,           ///< the connection falls and comes back
     stop,            ///< the app is asked to stop, and has all the time it needs
     stop_at_limit,   ///< the same, and its limit is reached at once
+    stop_untaken,    ///< the same as `stop`, and no publish for what is in hand is taken any more
     kill,            ///< the process ends here
 };
 const char* name_of(fault what) noexcept;
-inline constexpr std::uint8_t fault_count = 12;
+inline constexpr std::uint8_t fault_count = 13;
 
 /// Whether this can go wrong there.
 bool applies(fault what, step where) noexcept;
@@ -77,7 +78,7 @@ public:
     /// (`refused` to `lost_but_taken`) is left to the caller.
     fault reach(step kind);
     /// The same for a publish.
-    fault reach_publish(sent_kind kind);
+    fault reach_publish(sent_kind kind, const waybill::outgoing_view& message);
     /// The process has ended: nothing that it still does has an effect.
     [[nodiscard]] bool is_dead() const noexcept { return is_dead_; }
     /// It was killed, or asked to stop.

@@ -1,8 +1,8 @@
 /// The contract between the core and the code for one protocol. A transport owns connections and
 /// hands over deliveries; it knows nothing of handlers, caps or dead letters.
 ///
-/// Guarantee asked of every transport: each token that `take` handed out comes back through
-/// `settle` exactly once, and what the delivery views stays valid until then, also when the
+/// Each token that `take` handed out comes back through `settle` once, or never where `close` came
+/// first. Asked of every transport: what the delivery views stays valid until then, also when the
 /// connection fell in between (the token is then stale and settling it is a counted no-op).
 #pragma once
 
