@@ -128,11 +128,13 @@ struct given_clock {
     std::shared_ptr<manual_clock> time;
 };
 
+template <class T>
+inline constexpr bool is_test_option =
+    std::is_same_v<T, given_state> || std::is_same_v<T, given_clock>;
+
 template <class Option>
 struct test_option {
-    static constexpr bool is =
-        std::is_same_v<Option, given_state> || std::is_same_v<Option, given_clock>;
-    static_assert(is,
+    static_assert(is_test_option<Option>,
                   "waybill: what a test_app takes beside the app is made by waybill::with_state "
                   "or waybill::with_clock");
 };
@@ -169,7 +171,7 @@ public:
     template <class... Options>
     explicit test_app(app wired, Options... options) : test_app{prepared{}, std::move(wired)} {
         (void(detail::test_option<Options>{}), ...);
-        (use(std::move(options)), ...);
+        if constexpr ((detail::is_test_option<Options> && ...)) (use(std::move(options)), ...);
         start();
     }
     ~test_app();

@@ -17,6 +17,7 @@ apt() { DEBIAN_FRONTEND=noninteractive apt-get -q -y install --no-install-recomm
 wrong() { echo "$*"; exit 1; }
 libraries() { readelf -d "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | grep -v "^libm\." | sort | xargs; }
 
+apt-get -q update > apt.log 2>&1 || { cat apt.log; exit 1; }
 # The service needs the development files without the test kit; apt brings what these stand on.
 apt ./libwaybill-core0.1_*.deb ./libwaybill-memory0.1_*.deb ./libwaybill-dev_*.deb \
     g++ cmake make pkg-config

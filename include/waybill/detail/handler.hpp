@@ -253,14 +253,15 @@ struct invoker<H, Result, type_list<Arguments...>> {
                   "waybill: a handler returns void (ack), waybill::outcome or, to answer with a "
                   "T, waybill::reply<T>");
 
+    /// Without it one of the sentences is said, and what follows would only bury it.
+    static constexpr bool is_sound =
+        ((kind_of_argument<Arguments>() != argument_kind::none) && ...) && messages <= 1 &&
+        settlements <= 1 && settles_well && returns_well;
+
     template <std::size_t... At>
-    static consteval bool are_provided(std::index_sequence<At...>) {
-        return (handler_parameter<At, Arguments>::ok && ...);
+    static void check_parameters(std::index_sequence<At...>) {
+        (void(handler_parameter<At, Arguments>{}), ...);
     }
-    /// Without it one of the sentences was said, and what follows would only bury it.
-    static constexpr bool is_sound = are_provided(std::index_sequence_for<Arguments...>{}) &&
-                                     messages <= 1 && settlements <= 1 && settles_well &&
-                                     returns_well;
 
     static verdict invoke(void* object, invocation& call) {
         return invoke_with(object, call, std::index_sequence_for<Arguments...>{});
@@ -268,9 +269,8 @@ struct invoker<H, Result, type_list<Arguments...>> {
 
     template <std::size_t... At>
     static verdict invoke_with(void* object, invocation& call, std::index_sequence<At...>) {
-        return run(
-            *static_cast<H*>(object), call,
-            prepared<At, Arguments, handler_parameter<At, Arguments>::kind, Arguments...>{call}...);
+        return run(*static_cast<H*>(object), call,
+                   prepared<At, Arguments, kind_of_argument<Arguments>(), Arguments...>{call}...);
     }
 
     template <class... Prepared>
@@ -355,8 +355,7 @@ struct not_a_handler {
 /// The handler as it is kept, from what was given.
 template <class Kept, class Given>
 struct kept_handler {
-    static constexpr bool ok = std::is_constructible_v<Kept, Given>;
-    static_assert(ok,
+    static_assert(std::is_constructible_v<Kept, Given>,
                   "waybill: this handler cannot be copied: move it in with std::move, or give "
                   "std::ref of one that outlives the app");
 };
@@ -382,7 +381,9 @@ handler make_handler(H&& given) {
     if constexpr (callable<kept>::is) {
         using as =
             invoker<kept, typename callable<kept>::result, typename callable<kept>::arguments>;
-        if constexpr (as::is_sound && kept_handler<kept, H>::ok) {
+        as::check_parameters(std::make_index_sequence<callable<kept>::arguments::size>{});
+        (void)kept_handler<kept, H>{};
+        if constexpr (as::is_sound && std::is_constructible_v<kept, H>) {
             as::describe(made);
             if constexpr (std::is_pointer_v<kept>)
                 made.identity = reinterpret_cast<const void*>(given);

@@ -59,9 +59,7 @@ enum class argument_kind : std::uint8_t {
 /// What a parameter of that type asks for, however it is passed.
 template <class Plain>
 consteval argument_kind kind_of_plain() {
-    if constexpr (!complete<Plain>) {
-        return argument_kind::none;
-    } else if constexpr (std::is_same_v<Plain, context>) {
+    if constexpr (std::is_same_v<Plain, context>) {
         return argument_kind::context;
     } else if constexpr (std::is_same_v<Plain, settlement>) {
         return argument_kind::settlement;
@@ -79,6 +77,8 @@ consteval argument_kind kind_of_plain() {
         return argument_kind::state;
     } else if constexpr (is_field<Plain>) {
         return argument_kind::field;
+    } else if constexpr (!complete<Plain>) {
+        return argument_kind::none;
     } else if constexpr (has_extractor<Plain>) {
         return argument_kind::extracted;
     } else {
@@ -98,27 +98,31 @@ consteval bool is_passed_well(argument_kind kind) {
     return !changes && !moves;
 }
 
+/// `none` where the parameter can be given nothing; handler_parameter says why.
+template <class Argument>
+consteval argument_kind kind_of_argument() {
+    constexpr argument_kind asked = kind_of_plain<std::remove_cvref_t<Argument>>();
+    return is_passed_well<Argument>(asked) ? asked : argument_kind::none;
+}
+
 /// One parameter of a handler. Stands in the compiler's text with its position and its type; of a
 /// parameter that can be given nothing it says why.
 template <std::size_t Position, class Type>
 struct handler_parameter {
     using plain = std::remove_cvref_t<Type>;
     static constexpr argument_kind asks_for = kind_of_plain<plain>();
-    static constexpr argument_kind kind =
-        is_passed_well<Type>(asks_for) ? asks_for : argument_kind::none;
-    static constexpr bool ok = kind != argument_kind::none;
+    static constexpr bool ok = kind_of_argument<Type>() != argument_kind::none;
 
     static consteval bool is_misshapen() {
-        if constexpr (asks_for == argument_kind::none && complete<plain> &&
-                      std::is_aggregate_v<plain>)
-            return kind_of<plain>() == value_kind::aggregate;
-        else
+        if constexpr (asks_for != argument_kind::none || !complete<plain>)
             return false;
+        else
+            return std::is_aggregate_v<plain> && kind_of<plain>() == value_kind::aggregate;
     }
     static consteval bool extracts_wrongly() {
         return asks_for == argument_kind::none && complete<extractor<plain>>;
     }
-    static constexpr bool is_incomplete = !complete<plain>;
+    static constexpr bool is_incomplete = asks_for == argument_kind::none && !complete<plain>;
     static constexpr bool is_pointer = std::is_pointer_v<plain>;
     static constexpr bool is_batch = is_span<plain> && asks_for != argument_kind::raw &&
                                      !std::is_same_v<plain, std::span<std::byte>>;
@@ -165,11 +169,5 @@ private:
     using shape = std::conditional_t<is_misshapen(), reflected_type<plain>, std::false_type>;
     static_assert(sizeof(shape) != 0);
 };
-
-template <class Argument>
-consteval argument_kind kind_of_argument() {
-    constexpr argument_kind asked = kind_of_plain<std::remove_cvref_t<Argument>>();
-    return is_passed_well<Argument>(asked) ? asked : argument_kind::none;
-}
 
 }  // namespace waybill::detail
