@@ -5,10 +5,12 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/terminal.sh
 
-version=$(sed -n '1s/.*(\(.*\)-.*/\1/p' packaging/debian/changelog)
-grep -q "VERSION $version " CMakeLists.txt ||
-    fail "packaging/debian/changelog says version $version, and CMakeLists.txt another." \
-         "The names of the packages that hold a library end in its soname: see packaging/debian/control."
+version=$(sed -n 's/^project(waybill VERSION \([0-9.]*\) .*/\1/p' CMakeLists.txt)
+says() { grep -q "$1" "packaging/$2" || fail "packaging/$2 is not about version $version, which CMakeLists.txt names."; }
+says "^waybill ($version-" debian/changelog
+says "^Package: libwaybill-core${version%.*}$" debian/control  # the soname
+says "\"version\": \"$version\"" vcpkg/vcpkg.json
+
 started=$SECONDS
 mkdir -p build-deb
 rm -rf build-deb/*
