@@ -3,6 +3,7 @@ import os
 import re
 
 from conan import ConanFile
+from conan.errors import ConanInvalidConfiguration
 from conan.tools.build import check_min_cppstd
 from conan.tools.cmake import CMake, CMakeDeps, CMakeToolchain, cmake_layout
 from conan.tools.files import copy, load, rmdir
@@ -46,6 +47,8 @@ class Waybill(ConanFile):
         self.requires("cli11/[>=2.3 <3]")
 
     def validate(self):
+        if self.settings.os != "Linux":
+            raise ConanInvalidConfiguration("Waybill is built and tried on Linux only.")
         check_min_cppstd(self, 23)
 
     def generate(self):
@@ -79,5 +82,4 @@ class Waybill(ConanFile):
         core = self.cpp_info.components["core"]
         core.requires += ["spdlog::spdlog", "simdjson::simdjson", "libcbor::libcbor",
                           "rapidjson::rapidjson", "cli11::cli11"]
-        if self.settings.os in ("Linux", "FreeBSD"):
-            core.system_libs = ["pthread"]
+        core.system_libs = ["pthread"]
