@@ -48,7 +48,7 @@ public:
         return routes().subscribe(std::move(from), std::forward<given>(handler));
     }
     template <std::convertible_to<std::string_view> Text, class Handler>
-    subscription& subscribe(Text&& name, Handler&& handler) {
+    subscription& subscribe(Text&& name, Handler&& handler) {  // never compiles: says why
         return routes().subscribe(std::forward<Text>(name), std::forward<Handler>(handler));
     }
     broker& mount(router group);
@@ -93,7 +93,7 @@ public:
     app& retry_count_header(std::string name);
     /// How long a stop waits for handlers before it gives their deliveries back. Default 25 s.
     app& stop_limit(std::chrono::nanoseconds limit);
-    template <detail::number Number>
+    template <detail::number Number>  // never compiles: says why
     app& stop_limit(Number) {
         (void)detail::delay_without_unit<Number>{};
         return *this;

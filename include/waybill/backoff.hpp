@@ -23,12 +23,12 @@ public:
     /// `first`, doubling before each further redelivery, at most `longest`.
     [[nodiscard]] static backoff exponential(std::chrono::nanoseconds first,
                                              std::chrono::nanoseconds longest);
-    template <detail::number Number>
+    template <detail::number Number>  // never compiles: says why
     [[nodiscard]] static backoff fixed(Number) {
         (void)detail::delay_without_unit<Number>{};
         return {};
     }
-    template <detail::number First, class Longest>
+    template <detail::number First, class Longest>  // never compiles: says why
     [[nodiscard]] static backoff exponential(First, Longest) {
         (void)detail::delay_without_unit<First>{};
         return {};

@@ -40,7 +40,7 @@ public:
     void publish(std::string_view address, std::span<const std::byte> payload) {
         detail::stage_bytes(*call_, address, payload);
     }
-    template <detail::neither_message_nor_payload T>
+    template <detail::neither_message_nor_payload T>  // never compiles: says why
     void publish(std::string_view, const T&) {
         (void)detail::no_message<T>{};
     }

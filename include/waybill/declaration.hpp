@@ -26,7 +26,7 @@ public:
     failure_policy(outcome answer) noexcept : answer_{answer} {}
     failure_policy(to_dead_letter_t) noexcept : dead_letter_{true} {}
     template <class T>
-        requires(!std::is_same_v<T, failure_policy>)
+        requires(!std::is_same_v<T, failure_policy>)  // never compiles: says why
     failure_policy(const T&) {
         static_assert(std::is_same_v<T, outcome>,
                       "waybill: a failure policy is an outcome, as in waybill::drop(), or "

@@ -65,7 +65,7 @@ constexpr outcome retry_after(std::chrono::duration<Rep, Period> delay) noexcept
     return {outcome_kind::retry_after, whole + rest};
 }
 
-template <detail::number Number>
+template <detail::number Number>  // never compiles: says why
 constexpr outcome retry_after(Number) noexcept {
     (void)detail::delay_without_unit<Number>{};
     return {};

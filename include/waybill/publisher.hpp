@@ -52,7 +52,7 @@ public:
         (void)detail::no_address<T>{};
         return publish(detail::own_address_of<T>(), value, with);
     }
-    template <detail::neither_message_nor_payload T>
+    template <detail::neither_message_nor_payload T>  // never compiles: says why
     std::expected<void, error> publish(std::string_view, const T&, const headers& = {}) const {
         (void)detail::no_message<T>{};
         return {};

@@ -33,7 +33,7 @@ public:
     }
 
     template <std::convertible_to<std::string_view> Text, class Handler>
-    subscription& subscribe(Text&&, Handler&&) {
+    subscription& subscribe(Text&&, Handler&&) {  // never compiles: says why
         static_assert(std::is_same_v<Text, source>,
                       "waybill: a name is no source: say which transport reads it, as in "
                       "waybill::memory::queue(\"orders\")");

@@ -18,7 +18,7 @@ namespace waybill {
 /// `make_app` is called once. Returns the exit code for `main`.
 WAYBILL_API int run_main(const std::function<app()>& make_app, int argc, char** argv);
 
-template <std::same_as<app> App>
+template <std::same_as<app> App>  // never compiles: says why
 int run_main(App, int, char**) {
     static_assert(!std::is_same_v<App, app>,
                   "waybill: run_main makes the app itself: give it the function that does, "

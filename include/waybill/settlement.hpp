@@ -49,27 +49,27 @@ public:
     void drop() && noexcept { finish(waybill::drop()); }
     void settle(outcome answer) && noexcept { finish(answer); }
 
-    template <detail::number Number>
+    template <detail::number Number>  // never compiles: says why
     void retry_after(Number) && noexcept {
         (void)detail::delay_without_unit<Number>{};
     }
-    template <class Self = settlement>
+    template <class Self = settlement>  // never compiles: says why
     void ack() & noexcept {
         (void)detail::settled_without_move<Self>{};
     }
-    template <class Self = settlement>
+    template <class Self = settlement>  // never compiles: says why
     void retry() & noexcept {
         (void)detail::settled_without_move<Self>{};
     }
-    template <class Delay, class Self = settlement>
+    template <class Delay, class Self = settlement>  // never compiles: says why
     void retry_after(Delay) & noexcept {
         (void)detail::settled_without_move<Self>{};
     }
-    template <class Self = settlement>
+    template <class Self = settlement>  // never compiles: says why
     void drop() & noexcept {
         (void)detail::settled_without_move<Self>{};
     }
-    template <class Self = settlement>
+    template <class Self = settlement>  // never compiles: says why
     void settle(outcome) & noexcept {
         (void)detail::settled_without_move<Self>{};
     }

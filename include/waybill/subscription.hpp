@@ -35,7 +35,7 @@ public:
     subscription& drop_when_spent();
     /// The delay of a `retry` without one.
     subscription& retry_backoff(backoff delays);
-    template <class Rep, class Period>
+    template <class Rep, class Period>  // never compiles: says why
     subscription& retry_backoff(std::chrono::duration<Rep, Period>) {
         static_assert(sizeof(Rep) == 0,
                       "waybill: say how the delays grow: waybill::backoff::fixed(delay), "

@@ -191,7 +191,7 @@ public:
         publish(detail::own_address_of<T>(), value, with);
     }
     template <class T>
-        requires(!reflectable<T>)
+        requires(!reflectable<T>)  // never compiles: says why
     void publish(std::string_view, const T&, const headers& = {}) {
         (void)detail::no_message<T>{};
     }
@@ -202,7 +202,7 @@ public:
 
     /// Lets time pass. Throws std::logic_error when it is called inside of a handler.
     void advance(std::chrono::nanoseconds duration);
-    template <detail::number Number>
+    template <detail::number Number>  // never compiles: says why
     void advance(Number) {
         (void)detail::delay_without_unit<Number>{};
     }

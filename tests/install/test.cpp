@@ -1,6 +1,5 @@
 // The service's test: the only program that links the test kit.
 #include "parcels.hpp"
-
 #include <waybill/testing.hpp>
 
 #include <iostream>
