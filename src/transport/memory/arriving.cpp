@@ -140,13 +140,9 @@ publish_status store::publish_locked(const outgoing_view& message, client& by,
     const auto fault = may_fail ? take_planned_fault(to) : std::nullopt;
     if (fault && fault != publish_fault::taken_and_lost) return status_of(*fault);
     if (!prepare(to)) return publish_status::refused;
-    const auto bytes = message.packed_headers.size() + message.payload.size();
-    if (to.limit != nullptr) {
-        if (to.limit->bytes != 0 && bytes > to.limit->bytes) return publish_status::refused;
-        if (auto* full = full_target(to, bytes)) {
-            const auto status = hold_back(to, *full, message, by, ticket);
-            if (status != publish_status::confirmed) return status;
-        }
+    if (auto* full = full_target(to, message)) {
+        const auto status = hold_back(to, *full, message, by, ticket);
+        if (status != publish_status::confirmed) return status;
     }
     put(to, message, *by.time, ended);
     return fault ? status_of(*fault) : publish_status::confirmed;

@@ -159,10 +159,6 @@ std::expected<void, error> server::publish(std::string_view address,
     if (auto known = store_->explain(address, status, outside)) {
         return std::unexpected(std::move(*known));
     }
-    if (status == publish_status::failed) {
-        return std::unexpected(error{errc::publish, std::string{address},
-                                     "the address was full a moment ago", "publish again"});
-    }
     return std::unexpected(error{errc::refused, std::string{address},
                                  "a message with its headers cannot be above 4 GiB",
                                  "send a smaller one"});

@@ -23,6 +23,13 @@ bool is_above(const backlog& in, const retention& keep) noexcept {
            (keep.bytes != 0 && in.measured->ready_bytes > keep.bytes && in.count > 1);
 }
 
+std::string in_words(const limits& at) {
+    auto words = at.messages == 0 ? std::string{} : std::to_string(at.messages) + " messages";
+    if (at.bytes == 0) return words;
+    if (!words.empty()) words += " and ";
+    return words + std::to_string(at.bytes) + " bytes";
+}
+
 std::size_t size_of(const outgoing_view& message) noexcept {
     return message.packed_headers.size() + message.payload.size();
 }
@@ -114,9 +121,11 @@ std::size_t store::expire(nanoseconds now, std::size_t limit, endings& ended) {
 
 // ---- publishes that wait for room --------------------------------------------------------------
 
-/// The first queue that has no room, or where others came before.
-backlog* store::full_target(const address& to, std::size_t bytes) {
+/// The first queue that has no room, or where others came before; null where all have some.
+backlog* store::full_target(const address& to, const outgoing_view& message) {
     backlog* full = nullptr;
+    if (to.limit == nullptr) return full;
+    const auto bytes = size_of(message);
     to.for_each_target([&](backlog* each) {
         const bool is_full = !each->measured->held.empty() || !has_room(*each, *to.limit, bytes);
         if (is_full && full == nullptr) full = each;
@@ -147,6 +156,7 @@ publish_status store::hold_back(address& to, backlog& full, const outgoing_view&
     const bool is_lanes = ticket != nullptr && !ticket->blocks();
     // An app that leaves hands over what it has in any case: it would only lie elsewhere.
     if (is_lanes && (by.leaves || has_in_hand(by, to))) return publish_status::confirmed;
+    if (to.limit->bytes != 0 && size_of(message) > to.limit->bytes) return publish_status::refused;
     if (by.leaves) return publish_status::lost;
     if (to.limit->full == when_full::fails || !may_wait(by, ticket)) return publish_status::failed;
     full.measured->held.push_back({message, ticket, &by, &to});
@@ -208,6 +218,43 @@ void store::admit(backlog& into, endings& ended) {
         ended.push_back({taken.ticket, publish_status::confirmed});
         put(to, taken.message, *taken.by->time, ended);
     }
+}
+
+// ---- in words ----------------------------------------------------------------------------------
+
+std::optional<error> store::explain(std::string_view address, publish_status status,
+                                    const client& by) {
+    const std::lock_guard lock{mutex_};
+    auto& to = routes_.named(address);
+    if (to.limit == nullptr) return std::nullopt;
+    const std::string where{address};
+    const auto full = "the address is full, with " + in_words(*to.limit) + " at most";
+    switch (status) {
+        case publish_status::refused:
+            return error{
+                errc::refused, where,
+                "the message is larger than what the address may hold: " + in_words(*to.limit),
+                "send a smaller one, or declare a larger limit"};
+        case publish_status::lost:
+            if (!by.leaves) return std::nullopt;
+            return error{errc::stopped, where,
+                         "the app stopped while the publish waited for room: " + full,
+                         "the message was not taken; publish it again after the start"};
+        case publish_status::failed:
+            break;
+        default:
+            return std::nullopt;
+    }
+    if (to.limit->full == when_full::fails) {
+        return error{errc::publish, where, full,
+                     "publish again later, declare a larger limit, or let publishes wait "
+                     "(when_full::waits)"};
+    }
+    return error{errc::publish, where,
+                 full +
+                     ", and nobody would make room while this publish waited: no app runs that "
+                     "is not driven by hand",
+                 "let what is there be handled first, or declare a larger limit"};
 }
 
 }  // namespace waybill::memory

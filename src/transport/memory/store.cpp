@@ -226,39 +226,4 @@ removals store::removed() const {
     return removed_;
 }
 
-std::optional<error> store::explain(std::string_view address, publish_status status,
-                                    const client& by) {
-    const std::lock_guard lock{mutex_};
-    auto& to = routes_.named(address);
-    if (to.limit == nullptr) return std::nullopt;
-    const std::string where{address};
-    const auto bounds = (to.limit->messages != 0 ? std::to_string(to.limit->messages) + " messages"
-                                                 : std::string{}) +
-                        (to.limit->messages != 0 && to.limit->bytes != 0 ? " and " : "") +
-                        (to.limit->bytes != 0 ? std::to_string(to.limit->bytes) + " bytes" : "");
-    if (status == publish_status::refused) {
-        return error{errc::refused, where,
-                     "the message is larger than what the address may hold: " + bounds,
-                     "send a smaller one, or declare a larger limit"};
-    }
-    if (status == publish_status::lost && by.leaves) {
-        return error{
-            errc::stopped, where,
-            "the app stopped while the publish waited for room: the address is full, with " +
-                bounds + " at most",
-            "the message was not taken; publish it again after the start"};
-    }
-    if (status != publish_status::failed || full_target(to, 1) == nullptr) return std::nullopt;
-    if (to.limit->full == when_full::fails) {
-        return error{errc::publish, where, "the address is full, with " + bounds + " at most",
-                     "publish again later, declare a larger limit, or let publishes wait "
-                     "(when_full::waits)"};
-    }
-    return error{errc::publish, where,
-                 "the address is full, with " + bounds +
-                     " at most, and nobody would make room while this publish waited: no app "
-                     "runs that is not driven by hand, on the thread that publishes",
-                 "let what is there be handled first, or declare a larger limit"};
-}
-
 }  // namespace waybill::memory

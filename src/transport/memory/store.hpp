@@ -135,7 +135,7 @@ private:
     void leave(backlog& from, entry& message) noexcept;
     void note_end(const backlog& in, entry& message) noexcept;
     void enforce(backlog& in, const retention& keep, endings& ended);
-    [[nodiscard]] static backlog* full_target(const address& to, std::size_t bytes);
+    [[nodiscard]] static backlog* full_target(const address& to, const outgoing_view& message);
     [[nodiscard]] static bool has_in_hand(const client& by, const address& to) noexcept;
     detail::publish_status hold_back(address& to, backlog& full, const outgoing_view& message,
                                      client& by, detail::publish_ticket* ticket);

@@ -26,6 +26,7 @@ namespace ledger_test {
 
 using waybill::outcome;
 using waybill::memory::queue;
+using waybill::memory::when_full;
 
 struct item {
     std::uint64_t id;
@@ -58,6 +59,10 @@ public:
         : random_{seed}, choices_{seed ^ 0xABCDEF}, zero_delays_{zero_delays} {
         chosen_.how.counts = static_cast<waybill::memory::counting>(below(3));
         chosen_.how.delays = flip(2);
+        if (flip(3)) {
+            chosen_.how.limit.messages = 1 + below(6);
+            chosen_.how.limit.full = flip(2) ? when_full::waits : when_full::fails;
+        }
         const auto count = 1 + below(3);
         for (std::uint64_t at = 0; at < count; ++at) {
             auto& reads = chosen_.readers.emplace_back();
@@ -81,7 +86,7 @@ public:
     /// Everything that is wrong; empty when the ledger balances.
     [[nodiscard]] std::string problem() const {
         std::string text = problem_;
-        std::size_t ended = dropped_;
+        std::size_t ended = dropped_ + server_.expired();
         for (const auto& [id, places] : ends_) {
             ended += places.size();
             if (!published_.contains(id) && !staged_.contains(id)) {
@@ -218,12 +223,17 @@ private:
         server_.drop_connections();
     }
 
-    waybill::app service() {
-        waybill::app app{"shop", "1"};
+    void count_drops(waybill::app& app) {
         app.log_to([this](std::string_view line) {
             if (line.find(" dropped ") != line.npos) ++dropped_;
         });
+    }
+
+    waybill::app service() {
+        waybill::app app{"shop", "1"};
+        count_drops(app);
         auto& broker = app.broker(waybill::memory::broker{server_});
+        to_ = broker.publisher();
         for (const auto& reads : chosen_.readers) wire(broker, reads);
         return app;
     }
@@ -254,8 +264,23 @@ private:
         const auto id = next_id_++;
         published_.insert(id);
         server_failures_end(reads.name);
-        tb.publish(reads.name, item{id}, {{"x-id", id}, {"X-Id", "twice"}});
+        auto message = to_->message(reads.name, item{id});
+        if (!message) return note_problem(message.error());
+        message->headers() = {{"x-id", id}, {"X-Id", "twice"}};
+        if (flip(4)) message->set_time_to_live(std::chrono::milliseconds{1 + below(9000)});
+        const auto taken = to_->publish(*message);
+        if (!taken) {
+            // Only a full address may refuse it.
+            published_.erase(id);
+            const bool is_bounded = chosen_.how.limit.messages != 0;
+            if (!is_bounded || taken.error().code != waybill::errc::publish) {
+                note_problem(taken.error());
+            }
+        }
+        tb.rest();
     }
+
+    void note_problem(const waybill::error& problem) { problem_ += problem.message() + '\n'; }
 
     /// A publish of the test itself is not to fail.
     void server_failures_end(const std::string& address) { server_.fail_publishes(address, 0); }
@@ -313,7 +338,7 @@ private:
         }
         server_.fail_publishes("notes", 0);
         waybill::app app{"drain", "1"};
-        app.log_to([](std::string_view) {});
+        count_drops(app);  // of copies that expired
         auto& broker = app.broker(waybill::memory::broker{server_});
         for (const auto& reads : chosen_.readers) {
             broker.subscribe(queue(reads.name), [this](const item& one, const waybill::headers& h) {
@@ -354,6 +379,7 @@ private:
     plan chosen_;
     waybill::memory::server server_;
     std::shared_ptr<waybill::manual_clock> time_ = std::make_shared<waybill::manual_clock>();
+    std::optional<waybill::publisher> to_;
     std::vector<waiting_settlement> later_;
     std::uint64_t epoch_ = 0;
     std::uint64_t next_id_ = 1;

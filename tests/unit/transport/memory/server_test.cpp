@@ -1,3 +1,4 @@
+#include "memory_client.hpp"
 #include <waybill/clock.hpp>
 #include <waybill/memory.hpp>
 
@@ -22,70 +23,11 @@ using waybill::memory::options;
 using waybill::memory::publish_fault;
 using waybill::memory::queue;
 using waybill::memory::server;
-
-/// One app's connection, driven by hand.
-class client final : public waybill::detail::transport_host,
-                     public waybill::detail::consumer_listener {
-public:
-    explicit client(server at) : broker_{at}, link_{broker_.connect(*this).value()} {}
-
-    /// A reader of its own; the identity is what an app would give it.
-    waybill::detail::consumer& reads(const waybill::source& from) {
-        const auto identity = from.fan_out ? name + '/' + from.name : from.name;
-        return *readers.emplace_back(link_->consume(from, identity, *this).value());
-    }
-    publish_status publish(std::string_view address, std::string_view payload,
-                           std::chrono::nanoseconds delay = {}) {
-        return link_->publish({address, std::as_bytes(std::span{payload}), {}, delay}, nullptr);
-    }
-    void advance(std::chrono::nanoseconds span) {
-        time_->advance_by(span);
-        link_->tick(time_->now(), 1000);
-    }
-    [[nodiscard]] waybill::detail::transport& link() { return *link_; }
-
-    [[nodiscard]] std::shared_ptr<waybill::clock> time() const noexcept override { return time_; }
-    void timer_changed() noexcept override { ++timer_changes; }
-    void ready() noexcept override { ++notices; }
-
-    std::string name = "app";
-    int notices = 0;
-    int timer_changes = 0;
-    std::vector<std::unique_ptr<waybill::detail::consumer>> readers;
-
-private:
-    waybill::memory::broker broker_;
-    std::shared_ptr<waybill::manual_clock> time_ = std::make_shared<waybill::manual_clock>();
-    std::unique_ptr<waybill::detail::transport> link_;
-};
-
-std::vector<received> take(waybill::detail::consumer& from, std::size_t most = 100) {
-    std::vector<received> all(most);
-    all.resize(from.take(all));
-    return all;
-}
-
-std::string text_of(const received& message) {
-    return {reinterpret_cast<const char*>(message.payload.data()), message.payload.size()};
-}
-
-/// "a b c", with "a/1" where the broker counted one failure.
-std::string texts_of(const std::vector<received>& all) {
-    std::string text;
-    for (const auto& each : all) {
-        if (!text.empty()) text += ' ';
-        text += text_of(each);
-        if (each.counted != 0) text += '/' + std::to_string(each.counted);
-    }
-    return text;
-}
-
-void settle(waybill::detail::consumer& with, const std::vector<received>& all, settle_kind kind,
-            std::chrono::nanoseconds delay = {}) {
-    std::vector<waybill::detail::settle_op> operations;
-    for (const auto& each : all) operations.push_back({each.token, each.generation, delay, kind});
-    with.settle(operations);
-}
+using waybill::test::client;
+using waybill::test::settle;
+using waybill::test::take;
+using waybill::test::text_of;
+using waybill::test::texts_of;
 
 void publish_abc(client& by) {
     for (const auto* text : {"a", "b", "c"}) {
