@@ -41,10 +41,12 @@ enum class when_full : std::uint8_t {
 /// How much an address may hold. It is full when one of the queues that take from it holds so many
 /// messages or bytes (payloads and headers), ready, waiting or in a reader's hand. 0: any number.
 ///
-/// A publisher waits on its own thread. A lane never does: what a handler published waits for room
-/// by itself, its delivery unsettled meanwhile, and 256 such deliveries keep a lane from taking
-/// more. What an app publishes to a queue of which it has deliveries in hand, a retry copy above
-/// all, is always taken: it would wait for itself. So is what an app that stops still has.
+/// A publisher waits on its own thread, so a handler publishes by `out<T...>` or its context, not
+/// by a publisher: it may be the one that is waited for. A lane never waits: what a handler
+/// published waits for room by itself, its delivery unsettled meanwhile, and 256 such deliveries
+/// keep a lane from taking more. What an app publishes to a queue of which it has deliveries in
+/// hand, a retry copy above all, is always taken: it would wait for itself. So is what an app that
+/// stops still has.
 struct limits {
     std::size_t messages = 0;
     std::size_t bytes = 0;

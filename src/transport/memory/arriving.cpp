@@ -162,6 +162,9 @@ bool store::prepare(address& to) {
     if (to.keep != nullptr && !to.history) {
         to.history = std::make_unique<backlog>();
         measure(to.history.get());
+    } else if (to.keep == nullptr && to.history) {
+        empty(*to.history);
+        to.history.reset();
     }
     const bool is_one_push = to.more_targets.empty() && to.limit == nullptr && to.keep == nullptr &&
                              !to.is_planned_to_fail && !to.first_target->measured;

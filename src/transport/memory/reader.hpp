@@ -20,6 +20,9 @@ struct client {
     std::shared_ptr<clock> time;
     std::size_t reading = 0;  ///< consumers that are not cancelled
     bool leaves = false;      ///< all of them are, or the connection is closed
+    /// Publishes that have ended and whose tickets do not know yet: what a ticket belongs to stays
+    /// until there are none.
+    std::atomic<std::uint32_t> being_told{0};
 };
 
 class reader {

@@ -164,6 +164,11 @@ publish_status store::hold_back(address& to, backlog& full, const outgoing_view&
     return publish_status::pending;
 }
 
+void store::end(const held_publish& one, publish_status status, endings& ended) {
+    one.by->being_told.fetch_add(1);
+    ended.push_back({one.by, one.ticket, status});
+}
+
 /// The publishes of this client end: lost with its connection, or taken without regard to limits
 /// where a lane of an app that leaves waits for them.
 void store::end_held(const client& by, bool is_cut, endings& ended) {
@@ -179,9 +184,12 @@ void store::end_held(const client& by, bool is_cut, endings& ended) {
     });
     held_count_ -= theirs.size();
     for (const auto& one : theirs) {
-        const bool is_lost = is_cut || one.ticket->blocks();
-        ended.push_back({one.ticket, is_lost ? publish_status::lost : publish_status::confirmed});
-        if (!is_lost && prepare(*one.to)) put(*one.to, one.message, *by.time, ended);
+        if (is_cut || one.ticket->blocks() || !prepare(*one.to)) {
+            end(one, publish_status::lost, ended);
+        } else {
+            put(*one.to, one.message, *by.time, ended);
+            end(one, publish_status::confirmed, ended);
+        }
     }
     // What stood behind them may have room.
     admit_everywhere(ended);
@@ -215,8 +223,8 @@ void store::admit(backlog& into, endings& ended) {
         const auto taken = next;
         held.pop_front();
         --held_count_;
-        ended.push_back({taken.ticket, publish_status::confirmed});
         put(to, taken.message, *taken.by->time, ended);
+        end(taken, publish_status::confirmed, ended);
     }
 }
 

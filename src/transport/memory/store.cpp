@@ -4,6 +4,7 @@
 #include "transport/memory/pattern.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace waybill::memory {
@@ -25,7 +26,10 @@ store::~store() {
 }
 
 void store::tell(const endings& all) noexcept {
-    for (const auto& each : all) each.ticket->published(each.status);
+    for (const auto& each : all) {
+        each.ticket->published(each.status);
+        if (each.by->being_told.fetch_sub(1) == 1) each.by->being_told.notify_all();
+    }
 }
 
 // ---- what is declared --------------------------------------------------------------------------
@@ -57,6 +61,7 @@ void store::retain(std::string_view address, const retention& how) {
         routes::forget(to);
         if (prepare(to) && to.keep != nullptr) {
             to.for_each_target([&](backlog* each) { enforce(*each, *to.keep, ended); });
+            enforce(*to.history, *to.keep, ended);
         }
     }
     tell(ended);
@@ -138,6 +143,10 @@ void store::disconnect(client& by) noexcept {
         if (!by.host->is_driven_by_hand() && --self_driven_ == 0) end_held(outside_, true, ended);
     }
     tell(ended);
+    // Another thread may have let some in and be about to say so.
+    for (auto left = by.being_told.load(); left != 0; left = by.being_told.load()) {
+        by.being_told.wait(left);
+    }
     // Held while they are told: none of them may leave meanwhile.
     const std::lock_guard lock{hosts_mutex_};
     if (std::erase(hosts_, by.host) == 0) return;
@@ -188,17 +197,35 @@ std::size_t store::tick(nanoseconds now, std::size_t limit) {
     std::size_t fired = 0;
     {
         const std::lock_guard lock{mutex_};
-        // What one arrival lets in may be armed anew, which the wheel forbids while it fires.
-        due_.clear();
-        fired = waits_.expire(
-            now,
-            [&](void* item, nanoseconds due) { due_.push_back({static_cast<entry*>(item), due}); },
-            limit);
-        for (const auto& [message, due] : due_) arrived(*message, due, ended);
+        fired = arrive(now, limit, ended);
         fired += expire(now, limit - fired, ended);
     }
     tell(ended);
     return fired;
+}
+
+/// What one arrival lets in may be armed anew, which the wheel forbids while it fires: so a few are
+/// taken out at a time.
+std::size_t store::arrive(nanoseconds now, std::size_t limit, endings& ended) {
+    struct fired {
+        entry* message;
+        nanoseconds due;
+    };
+    std::array<fired, 64> some;
+    std::size_t total = 0;
+    while (total < limit) {
+        std::size_t count = 0;
+        waits_.expire(
+            now,
+            [&](void* item, nanoseconds due) { some[count++] = {static_cast<entry*>(item), due}; },
+            std::min(some.size(), limit - total));
+        if (count == 0) break;
+        for (const auto& [message, due] : std::span{some}.first(count)) {
+            arrived(*message, due, ended);
+        }
+        total += count;
+    }
+    return total;
 }
 
 // ---- what tests and people ask -----------------------------------------------------------------

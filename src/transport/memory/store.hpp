@@ -94,11 +94,13 @@ public:
 private:
     /// Publishes that have ended and whose tickets are to be told, once the lock is free.
     struct told {
+        client* by;
         detail::publish_ticket* ticket;
         detail::publish_status status;
     };
     using endings = std::vector<told>;
     static void tell(const endings& all) noexcept;
+    static void end(const held_publish& one, detail::publish_status status, endings& ended);
 
     // arriving.cpp
     detail::publish_status publish_locked(const outgoing_view& message, client& by,
@@ -143,6 +145,7 @@ private:
     void admit(backlog& into, endings& ended);
     void admit_everywhere(endings& ended);
     void end_held(const client& by, bool is_cut, endings& ended);
+    std::size_t arrive(nanoseconds now, std::size_t limit, endings& ended);
     std::size_t expire(nanoseconds now, std::size_t limit, endings& ended);
 
     static void push_back(backlog& to, entry& message) noexcept {
@@ -164,11 +167,6 @@ private:
     slab slab_;
     routes routes_;
     timer_wheel waits_;
-    struct fired {
-        entry* message;
-        nanoseconds due;
-    };
-    std::vector<fired> due_;  ///< by the tick that is under way
     expiry leaving_;
     std::list<reader*> readers_;
     std::map<std::string, planned_faults, std::less<>> planned_;
