@@ -6,10 +6,13 @@
 
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <fstream>
 #include <map>
 #include <sstream>
 #include <vector>
+
+using namespace std::chrono_literals;
 
 namespace {
 
@@ -99,4 +102,36 @@ TEST_CASE("the table of guarantees says what an app says at its start and by des
             CHECK(json.find('"' + key + "\": " + quote + value + quote) != json.npos);
         }
     }
+}
+
+TEST_CASE("the memory transport is bounded where that is declared") {
+    using waybill::memory::when_full;
+    // [bounds]
+    const waybill::memory::server server{{
+        .limit = {.messages = 10'000, .full = when_full::fails},  // of each address
+        .keep = {.age = 24h},                                     // what nobody reads
+    }};
+    server.limit("payments.audit", {.bytes = 64 << 20});  // publishers wait for room
+    // [/bounds]
+    for (int at = 0; at < 10'000; ++at) REQUIRE(server.publish("orders", "x"));
+    CHECK(!server.publish("orders", "x"));
+    CHECK(server.publish("payments.audit", "x"));
+}
+
+TEST_CASE("a message may have a time to live") {
+    waybill::app app{"shop", "1"};
+    const waybill::memory::server server;
+    const auto to = app.broker(waybill::memory::broker{server}).publisher();
+    waybill::test_app tb{std::move(app)};
+    // [time to live]
+    auto quote = to.message("quotes", std::string{"EUR 1.09"});
+    quote->set_time_to_live(5s);
+    const auto sent = to.publish(*quote);
+    // [/time to live]
+    CHECK(sent);
+    tb.advance(5s - 1ns);
+    CHECK(server.queued("quotes") == 1);
+    tb.advance(1ns);
+    CHECK(server.queued("quotes") == 0);
+    CHECK(server.expired() == 1);
 }
