@@ -2,7 +2,8 @@
 """Prepares one file for Doxygen: doxygen_filter.py FILE.
 
 A header's first comment is the contract of the whole file: it becomes the file's description, and
-that of the class which the file is called after. In Markdown the links between pages keep their
+that of the class which the file is called after. Overloads that are there for their error texts are left
+out. In Markdown the links between pages keep their
 anchors, and a link to what is no page of the reference (a test, a folder) becomes its text.
 """
 import pathlib
@@ -13,6 +14,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 
 
 def header(text, stem):
+    never = r"^( *)template <(?:(?!^\1\}\n).)*?// never compiles: says why.*?^\1\}\n"
+    text = re.sub(never, lambda match: "\n" * match[0].count("\n"), text, flags=re.S | re.M)
     contract = re.match(r"(?:///.*\n)+", text)
     if not contract:
         return text
