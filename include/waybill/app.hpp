@@ -28,6 +28,7 @@
 #include <utility>
 #include <vector>
 
+/// Message services: handlers, what they answer, and what becomes of each message.
 namespace waybill {
 
 namespace detail {
@@ -35,9 +36,11 @@ class app_core;
 struct broker_plan;
 }  // namespace detail
 
-/// One configured server of an app.
+/// One configured server of an app. Belongs to the app, lives as long, and is wired on the app's
+/// thread before the start.
 class WAYBILL_API broker {
 public:
+    /// For the app, which makes it.
     explicit broker(std::shared_ptr<detail::broker_plan> plan) noexcept;
 
     /// As `router::subscribe`, in the app's codec unless the subscription names one.
@@ -51,6 +54,7 @@ public:
     subscription& subscribe(Text&& name, Handler&& handler) {  // never compiles: says why
         return routes().subscribe(std::forward<Text>(name), std::forward<Handler>(handler));
     }
+    /// Takes in every subscription of the router.
     broker& mount(router group);
 
     /// May be taken before the start; publishes once the app runs. Uses the app's codec.
@@ -63,13 +67,20 @@ private:
 
 class WAYBILL_API app {
 public:
+    /// The name identifies the app to fan-out sources: apps of one name share one copy of each
+    /// message. Nothing is checked here; `check` and the start do it all at once.
     app(std::string name, std::string version);
+    /// Moving invalidates nothing. An assignment stops and destroys what was here before. @{
     app(app&&) noexcept;
     app& operator=(app&&) noexcept;
+    /// @}
+    /// Stops the app first, with its limit.
     ~app();
 
+    /// As given; valid with the app. @{
     [[nodiscard]] const std::string& name() const noexcept;
     [[nodiscard]] const std::string& version() const noexcept;
+    /// @}
 
     /// Adds a server: `app.broker(waybill::memory::broker{})`. Valid with the app.
     template <class Config>
@@ -100,8 +111,12 @@ public:
     }
     /// Makes a wait that a kill of the process would lose an error of `check` and at start.
     app& require_durable_delays();
+    /// Where the app reads the time. Default: the machine's clocks. Shared with the caller; null is
+    /// an error of `check`.
     app& time(std::shared_ptr<clock> source);
+    /// The least that is logged. Default: info.
     app& log_level(waybill::log_level lowest);
+    /// How a line is written. Default: text.
     app& log_format(waybill::log_format format);
     /// Each line without its end; called on any thread, one at a time. Default: standard error,
     /// where a line goes as well for which the sink throws.
@@ -118,15 +133,20 @@ public:
 
     /// Everything that is wrong with the wiring, without connecting; empty when nothing is.
     [[nodiscard]] std::vector<error> check() const;
-    /// What is declared and what it comes to on these transports; for people, or as JSON.
+    /// What is declared and what it comes to on these transports; for people, or as JSON. Works on
+    /// wrong wiring too. @{
     [[nodiscard]] std::string describe() const;
     [[nodiscard]] std::string describe_json() const;
+    /// @}
 
-    /// Connects and begins to read. All wiring problems at once, or the one that start-up met.
+    /// Connects and begins to read; returns when handlers may run. All wiring problems at once, or
+    /// the one that start-up met. An app starts once. Never throws what user code threw.
     [[nodiscard("an app that did not start says why")]]
     std::expected<void, std::vector<error>> start();
     /// Stops reading, lets handlers finish, gives back the rest; true when all was finished within
-    /// the limit. Nothing that waits is lost. A second stop does nothing.
+    /// the limit. Nothing that waits is lost. Blocks for `stop_limit` at most and a little; not to
+    /// be called by a handler, which would wait for itself (`request_stop` is for that). A second
+    /// stop does nothing and returns what the first one did.
     bool stop();
     /// Starts, waits for SIGTERM, SIGINT or `request_stop`, stops. Exit code 0; 1 when start-up or
     /// the stop failed; 2 for wiring problems, which are printed to standard error. A second signal
@@ -135,6 +155,7 @@ public:
     /// Makes `run` return, also one that has not begun. Any thread.
     void request_stop() noexcept;
 
+    /// The state at this moment and its reason. Any thread; cheap enough for a probe.
     [[nodiscard]] waybill::health health() const;
 
     /// For the test kit and tools.

@@ -36,6 +36,7 @@ public:
     /// One delay for each redelivery in turn; the last one repeats.
     [[nodiscard]] static backoff list(std::vector<std::chrono::nanoseconds> delays);
 
+    /// True when there is no back-off.
     [[nodiscard]] bool empty() const noexcept { return delays_.empty(); }
     /// The delay after delivery number `attempt` (the first is 1); zero when empty.
     [[nodiscard]] std::chrono::nanoseconds after(std::uint32_t attempt) const noexcept {

@@ -21,6 +21,7 @@ public:
     static constexpr std::size_t padding = 64;
 
     byte_buffer() = default;
+    /// What is moved from is empty and can be used again. @{
     byte_buffer(byte_buffer&& other) noexcept
         : bytes_(std::move(other.bytes_)),
           size_(std::exchange(other.size_, 0)),
@@ -31,17 +32,24 @@ public:
         capacity_ = std::exchange(other.capacity_, 0);
         return *this;
     }
+    /// @}
 
-    /// Null only in a buffer that never held anything.
+    /// Null only in a buffer that never held anything. @{
     [[nodiscard]] std::byte* data() noexcept { return bytes_.get(); }
     [[nodiscard]] const std::byte* data() const noexcept { return bytes_.get(); }
+    /// @}
+    /// In bytes. @{
     [[nodiscard]] std::size_t size() const noexcept { return size_; }
     [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
     [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
+    /// @}
+    /// All of it.
     [[nodiscard]] std::span<const std::byte> bytes() const noexcept { return {data(), size_}; }
 
+    /// Empties it and keeps the memory.
     void clear() noexcept { size_ = 0; }
 
+    /// Room for this many bytes in all. Throws std::bad_alloc, as everything that grows does.
     void reserve(std::size_t capacity) {
         if (capacity > capacity_ || !bytes_) grow(capacity);
     }
@@ -52,10 +60,12 @@ public:
         size_ = size;
     }
 
+    /// Copies to the end; must not be bytes of this buffer. @{
     void append(const void* bytes, std::size_t size) {
         if (size != 0) std::memcpy(extend(size), bytes, size);
     }
     void append(std::string_view text) { append(text.data(), text.size()); }
+    /// @}
 
     /// Adds `size` bytes and returns where to write them.
     [[nodiscard]] std::byte* extend(std::size_t size) {

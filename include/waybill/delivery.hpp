@@ -16,6 +16,7 @@ namespace waybill {
 class delivery {
 public:
     delivery() noexcept = default;
+    /// Views what the caller owns and keeps.
     delivery(std::string_view address, std::span<const std::byte> payload,
              std::span<const std::byte> packed_headers, std::uint32_t attempt,
              bool redelivered) noexcept {
@@ -36,6 +37,7 @@ public:
     /// The payload as it arrived. 64 further bytes may be read behind its end; their content is
     /// not specified.
     [[nodiscard]] std::span<const std::byte> payload() const noexcept { return payload_; }
+    /// The headers as they arrived, the runtime's own included.
     [[nodiscard]] const waybill::headers& headers() const noexcept { return headers_; }
     /// Where the message was sent; not the pattern that the subscription reads.
     [[nodiscard]] std::string_view address() const noexcept { return address_; }

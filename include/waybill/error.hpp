@@ -32,17 +32,19 @@ WAYBILL_API const char* to_string(errc code) noexcept;
 /// field path with a byte offset, an address), `what` a sentence, `fix` what to do ("" when there
 /// is nothing to advise).
 struct WAYBILL_API error {
-    errc code{};
-    std::string where;
-    std::string what;
-    std::string fix;
+    errc code{};        ///< what kind of thing went wrong
+    std::string where;  ///< a place that a person can go to
+    std::string what;   ///< a sentence, without its full stop
+    std::string fix;    ///< what to do; may be empty
 
     /// "where: what. fix" on one line.
     [[nodiscard]] std::string message() const;
 
+    /// Field by field.
     friend bool operator==(const error&, const error&) = default;
 };
 
+/// As `message()` has it.
 WAYBILL_API std::ostream& operator<<(std::ostream& stream, const error& failure);
 
 }  // namespace waybill

@@ -52,6 +52,7 @@ WAYBILL_API std::string_view name_of(known_header header) noexcept;
 /// Which of the runtime's own headers this name is, without regard to ASCII case.
 WAYBILL_API known_header known_header_named(std::string_view name) noexcept;
 
+/// What a header value is.
 enum class header_kind : std::uint8_t {
     null,
     boolean,
@@ -65,7 +66,9 @@ enum class header_kind : std::uint8_t {
 /// One typed value. Text and bytes are borrowed: the value must not outlive what it views.
 class WAYBILL_API header_value {
 public:
+    /// Null.
     constexpr header_value() noexcept = default;
+    /// Of the kind of what is given; text and bytes are borrowed, everything else is copied. @{
     constexpr header_value(std::nullptr_t) noexcept {}
     constexpr header_value(bool value) noexcept : kind_{header_kind::boolean}, integer_{value} {}
     constexpr header_value(int value) noexcept : header_value{static_cast<long long>(value)} {}
@@ -87,7 +90,9 @@ public:
     header_value(std::span<const std::byte> value) noexcept
         : kind_{header_kind::bytes},
           view_{reinterpret_cast<const char*>(value.data()), value.size()} {}
+    /// @}
 
+    /// What it is; each getter below gives nothing where it is something else.
     [[nodiscard]] constexpr header_kind kind() const noexcept { return kind_; }
     /// The text of a text value, else nothing.
     [[nodiscard]] std::optional<std::string_view> text() const noexcept;
@@ -97,11 +102,14 @@ public:
     [[nodiscard]] std::optional<std::int64_t> integer() const noexcept;
     /// The value of an integer that is not negative, else nothing.
     [[nodiscard]] std::optional<std::uint64_t> unsigned_integer() const noexcept;
+    /// The value of exactly that kind, else nothing. @{
     [[nodiscard]] std::optional<bool> boolean() const noexcept;
     [[nodiscard]] std::optional<double> floating() const noexcept;
+    /// @}
     /// For people: text as it is, bytes in hexadecimal, numbers in decimal.
     [[nodiscard]] std::string to_string() const;
 
+    /// Equal kinds and equal content; 1 and 1U are not equal.
     WAYBILL_API friend bool operator==(const header_value& a, const header_value& b) noexcept;
 
 private:
@@ -113,9 +121,9 @@ private:
 
 /// A name with its value, both borrowed from the headers they come from.
 struct header {
-    std::string_view name;
-    header_value value;
-    known_header known = known_header::none;
+    std::string_view name;                    ///< as it was written, case and all
+    header_value value;                       ///< views the same headers
+    known_header known = known_header::none;  ///< which of the runtime's own it is
 };
 
 class WAYBILL_API headers {
@@ -123,6 +131,7 @@ public:
     class const_iterator;
 
     headers() noexcept = default;
+    /// An owner of these, in this order. Throws as `append` does.
     headers(std::initializer_list<std::pair<std::string_view, header_value>> pairs);
     /// A view of packed bytes that something else owns and that outlive the view.
     [[nodiscard]] static headers borrow(std::span<const std::byte> packed) noexcept {
@@ -143,36 +152,46 @@ public:
         const auto view = borrow(packed);
         return headers{view};
     }
+    /// A copy owns its bytes, whatever the other was; what is moved from is empty. @{
     headers(const headers& other);
     headers& operator=(const headers& other);
     headers(headers&& other) noexcept;
     headers& operator=(headers&& other) noexcept;
+    /// @}
     ~headers() = default;
 
+    /// True when there is no header.
     [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
     /// How many headers there are; walks them.
     [[nodiscard]] std::size_t count() const noexcept;
 
-    /// The first header of that name, or nothing.
+    /// The value of the first header of that name, or nothing. It views these headers, and is good
+    /// until they change. @{
     [[nodiscard]] std::optional<header_value> find(std::string_view name) const noexcept;
     [[nodiscard]] std::optional<header_value> find(known_header known) const noexcept;
+    /// @}
     /// The text of the first header of that name where it is text, else nothing.
     [[nodiscard]] std::optional<std::string_view> text(std::string_view name) const noexcept;
+    /// Is there a header of that name?
     [[nodiscard]] bool contains(std::string_view name) const noexcept;
 
     /// Adds at the end, whatever is there already. Throws std::length_error for a name above
-    /// 65,535 bytes or a value of 4 GiB.
+    /// 65,535 bytes or a value of 4 GiB, and then changes nothing. @{
     headers& append(std::string_view name, header_value value);
     headers& append(known_header known, header_value value);
+    /// @}
     /// Replaces the first header of that name where it stands and removes the others of that
-    /// name; appends when there is none.
+    /// name; appends when there is none. Throws as `append` does.
     headers& set(std::string_view name, header_value value);
     /// Removes every header of that name; says how many there were.
     std::size_t remove(std::string_view name);
+    /// Removes all. An owner keeps its memory.
     void clear() noexcept;
 
+    /// In the order of appending. @{
     [[nodiscard]] inline const_iterator begin() const noexcept;
     [[nodiscard]] inline const_iterator end() const noexcept;
+    /// @}
 
     /// The packed form, as transports and stores carry it.
     [[nodiscard]] std::span<const std::byte> packed() const noexcept { return {data_, size_}; }
@@ -194,6 +213,7 @@ private:
     std::vector<std::byte> owned_;
 };
 
+/// For people and test failures: each name with its value.
 WAYBILL_API std::ostream& operator<<(std::ostream& stream, const headers& all);
 
 namespace detail {
@@ -225,8 +245,10 @@ WAYBILL_API bool same_name(std::string_view a, std::string_view b) noexcept;
 
 }  // namespace detail
 
+/// Walks the headers in order. What it gives views them, and is good until they change.
 class headers::const_iterator {
 public:
+    /// What the standard library asks of a forward iterator. @{
     using iterator_category = std::forward_iterator_tag;
     using value_type = header;
     using difference_type = std::ptrdiff_t;
@@ -247,6 +269,7 @@ public:
         return before;
     }
     friend bool operator==(const_iterator, const_iterator) noexcept = default;
+    /// @}
 
 private:
     const std::byte* at_ = nullptr;

@@ -7,8 +7,10 @@
 
 namespace waybill {
 
+/// How much it matters; `off` logs nothing.
 enum class log_level : std::uint8_t { debug, info, warning, error, off };
 
+/// How one line looks.
 enum class log_format : std::uint8_t {
     text,  ///< 2026-01-31T12:00:00.000Z info  started subscription=charge counted_by=broker
     json,  ///< {"at":"2026-01-31T12:00:00.000Z","level":"info","event":"started",...}

@@ -21,6 +21,7 @@
 #include <string>
 #include <string_view>
 
+/// The in-memory transport.
 namespace waybill::memory {
 
 class store;
@@ -48,9 +49,9 @@ enum class when_full : std::uint8_t {
 /// hand, a retry copy above all, is always taken: it would wait for itself. So is what an app that
 /// stops still has.
 struct limits {
-    std::size_t messages = 0;
-    std::size_t bytes = 0;
-    when_full full = when_full::waits;
+    std::size_t messages = 0;           ///< 0: any number
+    std::size_t bytes = 0;              ///< of payloads and headers; 0: any number
+    when_full full = when_full::waits;  ///< what a publish does then
 };
 
 /// How much an address keeps for readers that come: of more ready messages or bytes in a queue the
@@ -58,10 +59,11 @@ struct limits {
 /// reader's hand is not touched. Where one is declared, the address also keeps a history within it
 /// for fan-out readers that come late (`start::oldest`), whoever has read the messages before.
 struct retention {
-    std::size_t messages = 0;
-    std::size_t bytes = 0;
-    std::chrono::nanoseconds age{0};
+    std::size_t messages = 0;         ///< 0: no bound
+    std::size_t bytes = 0;            ///< of payloads and headers; 0: no bound
+    std::chrono::nanoseconds age{0};  ///< since it is ready; 0: no bound
 
+    /// Field by field.
     friend bool operator==(const retention&, const retention&) = default;
 };
 
@@ -69,8 +71,8 @@ struct retention {
 /// transport that can do neither: every retry is a confirmed copy. With `counting::returns` and a
 /// limit of 20 it counts as a RabbitMQ quorum queue before 4.3 does.
 struct options {
-    counting counts = counting::failures;
-    bool delays = true;           ///< redeliveries and copies can wait in it
+    counting counts = counting::failures;  ///< of each message, for its readers
+    bool delays = true;                    ///< redeliveries and copies can wait in it
     bool outlives_crash = false;  ///< `crash` returns what is in hand instead of emptying it
     /// The return that raises a message's count above this drops the message, as a queue without a
     /// dead letter of its own does: it is delivered `delivery_limit + 1` times at most. 0: no
@@ -93,18 +95,20 @@ enum class publish_fault : std::uint8_t {
 /// `broker` made from one. Thread-safe. Apps that share a server share a clock.
 class WAYBILL_API server {
 public:
+    /// A new server, empty, like the default options.
     server();
     /// The name tells servers apart for people: `describe` says it.
     explicit server(const options& how, std::string name = "memory");
 
     /// Publishes from outside of any app. Where the address is full and publishes wait, this waits
-    /// as long as an app with threads of its own is connected; else it is an error at once.
+    /// as long as an app with threads of its own is connected; else it is an error at once. @{
     [[nodiscard("only a success means that the broker has the message")]]
     std::expected<void, error> publish(std::string_view address, std::span<const std::byte> payload,
                                        const headers& with = {}) const;
     [[nodiscard("only a success means that the broker has the message")]]
     std::expected<void, error> publish(std::string_view address, std::string_view payload,
                                        const headers& with = {}) const;
+    /// @}
 
     /// Takes the place of what the options say for this address, at once; what it holds already
     /// stays. Of a pattern's queue each address that it reads has its own limit, and the queue is
@@ -137,7 +141,9 @@ public:
     /// outlives crashes.
     void crash() const;
 
+    /// As it was given.
     [[nodiscard]] const std::string& name() const noexcept { return *name_; }
+    /// For the transport and the test kit.
     [[nodiscard]] const std::shared_ptr<store>& shared() const noexcept { return store_; }
 
 private:
@@ -150,12 +156,15 @@ class WAYBILL_API broker final : public detail::broker_config {
 public:
     /// A server of its own.
     broker();
+    /// The same, as these options say.
     explicit broker(const options& how, std::string name = "memory");
     /// A server that others know too.
     explicit broker(const server& at);
 
+    /// The server that it stands for.
     [[nodiscard]] const memory::server& server() const noexcept { return server_; }
 
+    /// What the runtime asks of every transport. @{
     [[nodiscard]] std::string_view transport_name() const noexcept override { return "memory"; }
     [[nodiscard]] std::string describe() const override { return server_.name(); }
     [[nodiscard]] detail::capabilities capabilities_of(const source& from) const override;
@@ -165,6 +174,7 @@ public:
     [[nodiscard]] bool reads(const source& from, std::string_view address) const override;
     [[nodiscard]] std::expected<std::unique_ptr<detail::transport>, error> connect(
         detail::transport_host& host) const override;
+    /// @}
 
 private:
     memory::server server_;

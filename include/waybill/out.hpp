@@ -2,7 +2,9 @@
 ///
 /// Guarantee: what was staged is published and confirmed before the delivery is acked, and thrown
 /// away when the handler answers anything else or throws. Where each type goes is declared
-/// (`publish_to<invoice>("invoices")`) or named by the type (`address`).
+/// (`publish_to<invoice>("invoices")`) or named by the type (`address`). Used on the thread that
+/// runs the handler, until it returns. After a kill before the ack the delivery comes again, and
+/// what it publishes may arrive twice.
 #pragma once
 
 #include <waybill/detail/invocation.hpp>

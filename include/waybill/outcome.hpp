@@ -15,6 +15,7 @@
 
 namespace waybill {
 
+/// The four answers.
 enum class outcome_kind : std::uint8_t {
     ack,          ///< the work is done
     retry,        ///< deliver again, at once or after the declared back-off
@@ -22,18 +23,22 @@ enum class outcome_kind : std::uint8_t {
     drop,         ///< the message is of no use; never goes to the dead letter
 };
 
+/// "ack", "retry", "retry_after" or "drop".
 WAYBILL_API const char* to_string(outcome_kind kind) noexcept;
 
 class [[nodiscard("an outcome settles only where the handler returns it")]] outcome {
 public:
     constexpr outcome() noexcept = default;
+    /// As given; `ack()`, `retry()`, `retry_after(d)` and `drop()` read better.
     constexpr outcome(outcome_kind kind, std::chrono::nanoseconds delay) noexcept
         : delay_{delay}, kind_{kind} {}
 
+    /// Which of the four it is.
     [[nodiscard]] constexpr outcome_kind kind() const noexcept { return kind_; }
     /// Zero unless the kind is retry_after.
     [[nodiscard]] constexpr std::chrono::nanoseconds delay() const noexcept { return delay_; }
 
+    /// The same kind and the same delay.
     friend constexpr bool operator==(outcome, outcome) noexcept = default;
 
 private:
@@ -73,6 +78,7 @@ constexpr outcome retry_after(Number) noexcept {
 
 /// "ack", "retry", "retry_after 30s" or "drop".
 WAYBILL_API std::string to_string(outcome value);
+/// As `to_string` has it.
 WAYBILL_API std::ostream& operator<<(std::ostream& stream, outcome value);
 
 /// A duration as people write it: the largest unit that is exact ("1500ms", "30s", "2m").

@@ -30,15 +30,19 @@ class broker_link;
 
 class WAYBILL_API publisher {
 public:
+    /// For `broker::publisher`, which makes it.
     publisher(std::shared_ptr<detail::broker_link> link, codec format) noexcept;
 
-    /// Publishes bytes as they are. Waits for the confirmation.
+    /// Publishes bytes as they are. Waits for the confirmation. An error is `stopped`, `argument`
+    /// (a name that is no address), or what the broker said: after `publish` and `unroutable`
+    /// trying again may help, after `refused` it never does, and `connection` leaves open whether
+    /// the broker has it.
     [[nodiscard("only a success means that the broker has the message")]]
     std::expected<void, error> publish(std::string_view address, std::span<const std::byte> payload,
                                        const headers& with = {}) const;
     /// The same for a message that has more than headers: a time to live.
     std::expected<void, error> publish(const outgoing& message) const;
-    /// Encodes and publishes.
+    /// Encodes and publishes; the same errors, and `encode`.
     template <reflectable T>
     [[nodiscard("only a success means that the broker has the message")]]
     std::expected<void, error> publish(std::string_view address, const T& value,

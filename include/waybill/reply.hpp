@@ -22,9 +22,12 @@ class reply {
                   "waybill: reply<T> holds the answer: name the type without const and &");
 
 public:
+    /// Implicit, so that `return paid{...};` and `return waybill::retry();` both read well. @{
     reply(T value) : content_{std::move(value)} {}
     reply(outcome answer) noexcept : content_{answer} {}
+    /// @}
 
+    /// Is it a value?
     [[nodiscard]] bool has_value() const noexcept { return content_.index() == 0; }
     /// Only when there is a value.
     [[nodiscard]] const T& value() const& { return std::get<0>(content_); }

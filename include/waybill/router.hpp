@@ -1,5 +1,5 @@
 /// A group of subscriptions with a codec of its own, built away from the app and mounted on a
-/// broker; routers nest.
+/// broker; routers nest. Used on the thread that wires the app; what was mounted need not be kept.
 #pragma once
 
 #include <waybill/codec.hpp>
@@ -40,6 +40,7 @@ public:
         return handles_.front();
     }
 
+    /// Takes in another router with its codec. What its `subscribe` returned stays valid.
     router& mount(router nested);
 
     /// Every subscription with the codec that holds for it; null: the app's.

@@ -27,8 +27,11 @@ struct settled_without_move {
 
 class settlement {
 public:
+    /// For the runtime, which lends it.
     settlement(std::shared_ptr<detail::pending_settlement> slot, std::uint64_t serial) noexcept
         : slot_{std::move(slot)}, serial_{serial} {}
+    /// What is moved from settles nothing any more; what is assigned to gives its own delivery back
+    /// first. @{
     settlement(settlement&& other) noexcept = default;
     settlement& operator=(settlement&& other) noexcept {
         if (this != &other) {
@@ -38,8 +41,12 @@ public:
         }
         return *this;
     }
+    /// @}
+    /// Gives the delivery back, uncounted, when it was not used.
     ~settlement() { finish(std::nullopt); }
 
+    /// Settles: the lane hears of it at once and acts on its own thread. Any thread; never blocks
+    /// on the broker, never throws. @{
     void ack() && noexcept { finish(waybill::ack()); }
     void retry() && noexcept { finish(waybill::retry()); }
     template <class Rep, class Period>
@@ -48,6 +55,7 @@ public:
     }
     void drop() && noexcept { finish(waybill::drop()); }
     void settle(outcome answer) && noexcept { finish(answer); }
+    /// @}
 
     template <detail::number Number>  // never compiles: says why
     void retry_after(Number) && noexcept {

@@ -26,10 +26,13 @@ class state {
                   "pointer, also where on_startup returns a pointer to it");
 
 public:
+    /// For the runtime, which lends it.
     explicit state(T& shared) noexcept : shared_{&shared} {}
 
+    /// What `on_startup` made; the app owns it. @{
     [[nodiscard]] T& operator*() const noexcept { return *shared_; }
     [[nodiscard]] T* operator->() const noexcept { return shared_; }
+    /// @}
 
 private:
     T* shared_;

@@ -20,20 +20,22 @@ namespace waybill {
 
 class WAYBILL_API subscription {
 public:
+    /// For `subscribe`, which makes it.
     explicit subscription(std::shared_ptr<detail::subscription_plan> plan) noexcept
         : plan_{std::move(plan)} {}
 
     /// Names it in logs, health and tests; unique within the app. Default: the source's name.
     subscription& name(std::string name);
+    /// What it is for, in words; `describe` shows it.
     subscription& describe(std::string description);
 
-    /// How many deliveries of one message there are at most, the first included.
+    /// How many deliveries of one message there are at most, the first included. Default: no cap.
     subscription& max_attempts(std::int64_t count);
     /// Where a message goes whose attempts are spent, or that cannot be decoded.
     subscription& dead_letter(std::string address);
     /// A spent message is dropped, on every transport, instead of needing a dead letter.
     subscription& drop_when_spent();
-    /// The delay of a `retry` without one.
+    /// The delay of a `retry` without one; a `retry_after` waits as long as it says. Default: none.
     subscription& retry_backoff(backoff delays);
     template <class Rep, class Period>  // never compiles: says why
     subscription& retry_backoff(std::chrono::duration<Rep, Period>) {
@@ -42,7 +44,8 @@ public:
                       "exponential(first, longest) or list({...})");
         return *this;
     }
-    /// Retry copies go to this address instead of back to where the message came from.
+    /// Retry copies go to this address instead of back to where the message came from. Every retry
+    /// is then a copy, and whoever reads the address goes on counting.
     subscription& retry_to(std::string address);
     /// Changes the payload and the headers of each retry copy before it is published; its address
     /// and the runtime's own headers stay. What it throws is logged, and the copy is sent
@@ -57,6 +60,7 @@ public:
     /// `drop` asks for the broker's own dead-letter policy.
     subscription& drop_to_broker();
 
+    /// Of what it reads and of what its handler publishes. Default: the router's, then the app's.
     subscription& codec(waybill::codec format);
     /// Where the reply goes, whatever its type says.
     subscription& reply_to(std::string address);
@@ -67,14 +71,15 @@ public:
         return *this;
     }
 
-    /// How many deliveries are handled at a time; order holds only within one lane.
+    /// How many deliveries are handled at a time; order holds only within one lane. Default: 1.
     subscription& concurrency(std::int64_t lanes);
-    /// Runs the handler on the thread that read the message: for handlers that never block.
+    /// Runs the handler on the thread that read the message: for handlers that never block, because
+    /// all inline handlers of a broker share that thread.
     subscription& inline_handler();
 
     /// Retry counts of this earlier identity of the reader are its own.
     subscription& formerly(std::string reader);
-    /// Copies that another reader made are acked unseen.
+    /// Copies that another reader made are acked unseen. Default: they have one attempt.
     subscription& skip_foreign_copies();
     /// Where the broker counts every return: above this, the message is dead-lettered.
     subscription& max_redeliveries(std::int64_t count);

@@ -45,25 +45,26 @@ public:
 
 /// One run of a handler.
 struct test_call {
-    std::string subscription;
-    std::string address;
-    std::uint32_t attempt = 1;
-    headers with;
-    std::vector<std::byte> payload;
+    std::string subscription;        ///< its name
+    std::string address;             ///< where the message was sent
+    std::uint32_t attempt = 1;       ///< the first is 1
+    headers with;                    ///< as they arrived
+    std::vector<std::byte> payload;  ///< as it arrived
     std::chrono::nanoseconds at{0};  ///< since the start of the test
-    bool answered = false;
-    outcome answer;     ///< what it or its failure policy answered
-    std::string error;  ///< empty unless it threw
+    bool answered = false;           ///< false while a settlement is out
+    outcome answer;                  ///< what it or its failure policy answered
+    std::string error;               ///< empty unless it threw
 };
 
 /// A message that the service published and its broker confirmed.
 struct test_message {
-    std::string address;
-    headers with;
-    std::vector<std::byte> payload;
-    std::string why;  ///< staged, retry, dead_letter
-    std::chrono::nanoseconds at{0};
+    std::string address;             ///< where it was sent
+    headers with;                    ///< all, the runtime's own included
+    std::vector<std::byte> payload;  ///< its bytes
+    std::string why;                 ///< staged, retry, dead_letter
+    std::chrono::nanoseconds at{0};  ///< since the start of the test
 
+    /// The payload as text.
     [[nodiscard]] std::string text() const {
         return {reinterpret_cast<const char*>(payload.data()), payload.size()};
     }
@@ -80,11 +81,14 @@ struct test_message {
 template <class Item>
 class test_list {
 public:
+    /// For the test kit, which makes it.
     test_list(std::vector<Item> items, std::string history)
         : items_{std::move(items)}, history_{std::move(history)} {}
 
+    /// How many there are. @{
     [[nodiscard]] std::size_t size() const noexcept { return items_.size(); }
     [[nodiscard]] bool empty() const noexcept { return items_.empty(); }
+    /// @}
     /// Throws test_failure, with the history, when there is no such item.
     [[nodiscard]] const Item& operator[](std::size_t at) const& {
         if (at >= items_.size()) {
@@ -94,9 +98,12 @@ public:
     }
     /// Of a list that nobody keeps, as in `tb.published("dead")[0]`: the item itself.
     [[nodiscard]] Item operator[](std::size_t at) && { return std::as_const(*this)[at]; }
+    /// In the order of happening. @{
     [[nodiscard]] auto begin() const noexcept { return items_.begin(); }
     [[nodiscard]] auto end() const noexcept { return items_.end(); }
+    /// @}
 
+    /// With a number by the length, with a list item by item. @{
     template <std::integral Number>
     friend bool operator==(const test_list& list, Number count) {
         return std::cmp_equal(list.size(), count);
@@ -107,6 +114,8 @@ public:
     friend bool operator==(const test_list& list, const std::vector<Item>& wanted) {
         return list.items_ == wanted;
     }
+    /// @}
+    /// The length and the history: what a failed expectation shows.
     friend std::ostream& operator<<(std::ostream& stream, const test_list& list) {
         return stream << list.size() << "\n" << list.history_;
     }
@@ -151,6 +160,7 @@ template <class T>
 detail::given_state with_state(std::reference_wrapper<T> state) {
     return {typeid(T), std::shared_ptr<T>{&state.get(), [](T*) {}}};
 }
+/// The same for a value, which is moved in.
 template <class T>
 detail::given_state with_state(T state) {
     static_assert(!std::is_pointer_v<T> && !detail::is_smart_pointer<T>,
@@ -165,6 +175,7 @@ inline detail::given_clock with_clock(std::shared_ptr<manual_clock> time) {
     return {std::move(time)};
 }
 
+/// One app under test; see the top of this file. Destroying it stops the app.
 class WAYBILL_API test_app {
 public:
     /// Starts the app; throws test_failure with every problem when it cannot.
@@ -181,6 +192,7 @@ public:
     /// Publishes as an outsider would and lets the app react until it is at rest. The codec is
     /// that of the subscription which reads the address, else the app's. Throws test_failure when
     /// the broker does not take the message or the reaction does not come to rest.
+    /// The address may be the type's own. @{
     template <reflectable T>
     void publish(std::string_view address, const T& value, const headers& with = {}) {
         publish_value(address, value_type_of<T>(), &value, with);
@@ -190,15 +202,17 @@ public:
         (void)detail::no_address<T>{};
         publish(detail::own_address_of<T>(), value, with);
     }
+    /// @}
     template <class T>
         requires(!reflectable<T>)  // never compiles: says why
     void publish(std::string_view, const T&, const headers& = {}) {
         (void)detail::no_message<T>{};
     }
-    /// The same with the bytes of a payload.
+    /// The same with the bytes of a payload. @{
     void publish_raw(std::string_view address, std::string_view payload, const headers& with = {});
     void publish_raw(std::string_view address, std::span<const std::byte> payload,
                      const headers& with = {});
+    /// @}
 
     /// Lets time pass. Throws std::logic_error when it is called inside of a handler.
     void advance(std::chrono::nanoseconds duration);
@@ -209,7 +223,8 @@ public:
     /// Lets what was caused from outside (a settlement used by the test) come to rest.
     void rest();
 
-    /// The runs of a handler: by its function, its class, or the subscription's name.
+    /// The runs of a handler, in order: by its function, its class, or the subscription's name.
+    /// Throws test_failure when nothing subscribes it. @{
     template <class Result, class... Arguments>
     [[nodiscard]] test_list<test_call> calls(Result (*handler)(Arguments...)) const {
         return calls_of(reinterpret_cast<const void*>(handler));
@@ -219,8 +234,9 @@ public:
         return calls_of(std::type_index{typeid(Handler)});
     }
     [[nodiscard]] test_list<test_call> calls(std::string_view subscription) const;
+    /// @}
 
-    /// What it answered, in order.
+    /// What it answered, in order; a reply is an ack. Throws as `calls` does. @{
     template <class Result, class... Arguments>
     [[nodiscard]] test_list<outcome> outcomes(Result (*handler)(Arguments...)) const {
         return outcomes_in(calls(handler));
@@ -230,19 +246,23 @@ public:
         return outcomes_in(calls<Handler>());
     }
     [[nodiscard]] test_list<outcome> outcomes(std::string_view subscription) const;
+    /// @}
 
     /// What the service published to an address and had confirmed.
     [[nodiscard]] test_list<test_message> published(std::string_view address) const;
 
     /// How much time has passed.
     [[nodiscard]] std::chrono::nanoseconds now() const;
+    /// The clock, for `with_clock` of the next test_app.
     [[nodiscard]] const std::shared_ptr<manual_clock>& time() const noexcept;
+    /// As `app::health`.
     [[nodiscard]] waybill::health health() const;
     /// Everything that happened so far, a line each.
     [[nodiscard]] std::string history() const;
     /// How many deliveries one reaction may have before it is reported as endless. Default 10,000.
     void reaction_limit(std::size_t deliveries);
-    /// A graceful stop. Throws std::logic_error when it is called inside of a handler.
+    /// A graceful stop that waits for nobody; true when nothing was in hand. Throws
+    /// std::logic_error when it is called inside of a handler.
     bool stop();
 
 private:
