@@ -243,6 +243,9 @@ void step_ledger::settled(const waybill::detail::settle_op& operation, bool is_s
             return check_accept(one);
         case settle_kind::requeue:
             if (one.answer.what != said::kind::again) problem(one.id, "was requeued unasked");
+            if (one.is_repeating || one.is_moved) {
+                problem(one.id, "was charged because its copy was not taken");
+            }
             about.not_before = time_->now() + one.answer.delay;
             if (one.staged_taken != 0) about.notes_may_be_double = true;
             if (counts_failures()) {

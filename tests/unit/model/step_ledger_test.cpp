@@ -130,6 +130,12 @@ const std::vector<mistake>& mistakes() {
          }},
         {"was requeued unasked",
          [](book& of) { of.settle(of.handle(1, 1, acks), settle_kind::requeue); }},
+        {"was charged because its copy was not taken",
+         [](book& of) {
+             auto& one = of.handle(1, 1, retries);
+             of.publish(one, sent_kind::copy, book::copy(1, "1"), publish_status::lost);
+             of.settle(one, settle_kind::requeue);
+         }},
         {"was given back though it had its answer",
          [](book& of) { of.settle(of.handle(1, 1, retries), settle_kind::release); }},
         {"was rejected", [](book& of) { of.settle(of.handle(1, 1, acks), settle_kind::reject); }},
