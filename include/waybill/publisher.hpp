@@ -41,6 +41,7 @@ public:
     std::expected<void, error> publish(std::string_view address, std::span<const std::byte> payload,
                                        const headers& with = {}) const;
     /// The same for a message that has more than headers: a time to live.
+    [[nodiscard("only a success means that the broker has the message")]]
     std::expected<void, error> publish(const outgoing& message) const;
     /// Encodes and publishes; the same errors, and `encode`.
     template <reflectable T>
