@@ -6,7 +6,7 @@ from conan import ConanFile
 from conan.errors import ConanInvalidConfiguration
 from conan.tools.build import check_min_cppstd
 from conan.tools.cmake import CMake, CMakeDeps, CMakeToolchain, cmake_layout
-from conan.tools.files import copy, load, rmdir
+from conan.tools.files import copy, load
 
 required_conan_version = ">=2.0"
 
@@ -66,20 +66,10 @@ class Waybill(ConanFile):
     def package(self):
         CMake(self).install()
         copy(self, "LICENSE", src=self.source_folder, dst=os.path.join(self.package_folder, "licenses"))
-        # Conan makes its own from package_info.
-        rmdir(self, os.path.join(self.package_folder, "lib", "cmake"))
-        rmdir(self, os.path.join(self.package_folder, "lib", "pkgconfig"))
 
     def package_info(self):
-        self.cpp_info.set_property("pkg_config_name", "waybill")
-        below = {"core": [], "memory": ["core"], "testing": ["core", "memory"]}
-        for name, needs in below.items():
-            component = self.cpp_info.components[name]
-            component.libs = [f"waybill_{name}"]
-            component.requires = [*needs, "fmt::fmt"]
-            component.set_property("cmake_target_name", f"waybill::{name}")
-            component.set_property("pkg_config_name", f"waybill-{name}")
-        core = self.cpp_info.components["core"]
-        core.requires += ["spdlog::spdlog", "simdjson::simdjson", "libcbor::libcbor",
-                          "rapidjson::rapidjson", "cli11::cli11"]
-        core.system_libs = ["pthread"]
+        # The package brings its own CMake files, one for each component; they find what is below.
+        self.cpp_info.set_property("cmake_find_mode", "none")
+        self.cpp_info.builddirs = [os.path.join("lib", "cmake", "waybill")]
+        self.cpp_info.libs = ["waybill_testing", "waybill_memory", "waybill_core"]
+        self.cpp_info.system_libs = ["pthread"]
