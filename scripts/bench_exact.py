@@ -67,17 +67,17 @@ CASES = {
     "memory.json_1k": work(13500),
     "memory.json_1k_two_fields": work(8000),
     "memory.reply": work(1900, note=(
-        "of 2,114 the codec takes 1,457 (937 to decode, 520 to encode) and the server's publish 157; the "
-        "other 500 take the delivery and settle it (70), call the handler and stage its answer (147), and "
+        "of 2,101 the codec takes 1,457 (937 to decode, 520 to encode) and the server's publish 157; the "
+        "other 490 take the delivery and settle it (70), call the handler and stage its answer (147), and "
         "are the lane's and the executor's, of which a handler that only acks needs 130 too.")),
     "memory.retry": work(2500),
     "memory.retry_after": work(2700),
     "memory.dead_letter": work(8300, note=(
-        "of 9,629 six JSON decodes take 5,622. The dead letter takes 1,753 (eleven headers 946, the id and "
+        "of 9,561 six JSON decodes take 5,622. The dead letter takes 1,753 (eleven headers 946, the id and "
         "the copy of what is known 256, the publish 253, the rest decides and settles) and 484 to read its "
         "headers again; taking and settling six deliveries 568, their lanes and handlers 200 each.")),
     "copies.dead_letter": work(10500, note=(
-        "of 14,679 six JSON decodes take 5,622. Each of the four copies costs some 1,250 more than a "
+        "of 14,600 six JSON decodes take 5,622. Each of the four copies costs some 1,250 more than a "
         "requeue: its publish 215, its four headers 240 to write and 260 to read and judge, 290 to begin "
         "and end the move, and the way of a delivery with headers through the lane. The dead letter takes "
         "1,667 and 470 to read.")),

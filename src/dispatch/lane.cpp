@@ -235,7 +235,8 @@ void lane::process(const detail::received& from) noexcept {
     const bool answers = given.how == verdict::kind::answered && staged_.empty();
     if (answers && given.answer.kind() == outcome_kind::ack) [[likely]]
         return executor_.accept(from);
-    if (answers && attempt < requeues_below_ && given.answer == retry() && executor_.requeue(from))
+    const bool retries = answers && given.answer.kind() == outcome_kind::retry;
+    if (retries && attempt < requeues_below_ && given.answer == retry() && executor_.requeue(from))
         return;
     const case_file file{from, {}, attempt};
     if (answers) return executor_.finish(file, given.answer);
