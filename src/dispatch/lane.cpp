@@ -19,6 +19,9 @@ namespace {
 /// could take nor delays the settlement of what is done.
 constexpr nanoseconds quick_batch = std::chrono::microseconds{500};
 
+/// What a lane holds or has yet to publish is bounded by this.
+constexpr std::size_t most_unfinished = 256;
+
 /// The largest count of the broker's with which `plan_on_receipt` has nothing to say to a message
 /// without headers.
 std::uint32_t most_plain_count(const settle::rules& rule) noexcept {
@@ -137,9 +140,25 @@ std::size_t lane::how_many() noexcept {
     if (slot_taken_ || of_.is_stopping()) return 0;
     of_.notice_reconnect();
     if (!of_.window_is_open()) return is_first_ && !executor_.awaits_confirmation() ? 1 : 0;
-    // What is held or being repeated is bounded by what a lane may have in hand.
-    if (executor_.unfinished() >= 256) return 0;
+    const bool is_full = executor_.unfinished() >= most_unfinished;
+    if (is_full != is_held_up_) [[unlikely]]
+        say_held_up(is_full);
+    if (is_full) return 0;
     return slot_ ? 1 : batch_limit_;
+}
+
+void lane::say_held_up(bool is_so) noexcept {
+    is_held_up_ = is_so;
+    const auto& name = of_.with().declared->name;
+    // Beside the trouble of the publishes themselves, which has the subscription's name.
+    const auto key = name + " (lanes)";
+    if (!is_so) return of_.shared.trouble->clear(key);
+    const auto reason = std::to_string(most_unfinished) +
+                        " deliveries of a lane wait for what was published in their place, or for "
+                        "their time; it takes no more until one has ended";
+    of_.shared.trouble->raise(key, reason);
+    of_.shared.log->write(log_level::warning, "lane_held_up",
+                          {{"subscription", name}, {"meaning", reason}});
 }
 
 bool lane::turn() noexcept {

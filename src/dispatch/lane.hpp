@@ -39,6 +39,7 @@ private:
     void wake() noexcept override { schedule(); }
 
     [[nodiscard]] std::size_t how_many() noexcept;
+    void say_held_up(bool is_so) noexcept;
     void process_batch(std::span<const detail::received> batch) noexcept;
     void process(const detail::received& from) noexcept;
     void process_with_care(const detail::received& from) noexcept;
@@ -64,6 +65,7 @@ private:
     bool is_plain_ = true;  // no settlement to lend, nobody observes
     bool asleep_ = false;   // guarded by the subscription's lock
     bool slept_ = false;
+    bool is_held_up_ = false;
     dead_reason fault_ = dead_reason::decode;  ///< why the last decode said no
     std::uint32_t most_plain_count_ = 0;       ///< above this, a broker's count needs care
     std::uint32_t requeues_below_ = 0;         ///< below this attempt a plain retry is a requeue

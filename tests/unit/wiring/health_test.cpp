@@ -116,6 +116,25 @@ TEST_CASE("an app is degraded, with the reason, while a publish keeps failing, t
     CHECK(server.unsettled() == 0);
 }
 
+TEST_CASE("an app says that a lane has too much in hand to take more, and when it goes on") {
+    const waybill::memory::server server;
+    server.limit("dead", {.messages = 1});
+    waybill::test_app tb{failing_app(server)};
+    for (std::uint64_t id = 0; id < 257; ++id) tb.publish("orders", order{id});
+    CHECK(server.queued("orders") == 0);
+    CHECK(server.unsettled() == 256);
+    CHECK(tb.health().state == state::degraded);
+    CHECK(tb.health().reason.find("orders (lanes): 256 deliveries") != std::string::npos);
+    tb.publish("orders", order{257});
+    CHECK(server.queued("orders") == 1);
+
+    server.limit("dead", {});
+    tb.rest();
+    CHECK(server.queued("orders") + server.unsettled() == 0);
+    CHECK(server.queued("dead") == 258);
+    CHECK(tb.health().state == state::running);
+}
+
 TEST_CASE("an app whose failing publish ends with its connection is running again") {
     const waybill::memory::server server;
     waybill::test_app tb{failing_app(server)};
