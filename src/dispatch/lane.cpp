@@ -106,8 +106,11 @@ private:
     std::optional<outcome> answer_;
 };
 
-lane::lane(subscription& of, pool& on, bool is_first)
-    : runnable{on}, of_{of}, executor_{of.shared, *this}, is_first_{is_first} {
+lane::lane(subscription& of, pool& on)
+    : runnable{on},
+      of_{of},
+      executor_{of.shared, *this},
+      generation_{of.shared.consumer->generation()} {
     const auto& with = of.with();
     batch_.resize(with.max_batch);
     call_.message = &message_;
@@ -137,14 +140,24 @@ lane::~lane() {
 }
 
 std::size_t lane::how_many() noexcept {
+    const auto generation = of_.consumer_->generation();
+    if (generation != generation_) [[unlikely]] {
+        generation_ = generation;
+        of_.notice_reconnect(generation);
+        executor_.forget_stale();
+    }
     if (slot_taken_ || of_.is_stopping()) return 0;
-    of_.notice_reconnect();
-    if (!of_.window_is_open()) return is_first_ && !executor_.awaits_confirmation() ? 1 : 0;
+    if (!of_.window_is_open()) return may_take_alone() ? 1 : 0;
     const bool is_full = executor_.unfinished() >= most_unfinished;
     if (is_full != is_held_up_) [[unlikely]]
         say_held_up(is_full);
     if (is_full) return 0;
     return slot_ ? 1 : batch_limit_;
+}
+
+/// Nothing of this lane's is on its way any more, and no other lane takes.
+bool lane::may_take_alone() noexcept {
+    return !executor_.awaits_confirmation() && of_.takes_alone(*this);
 }
 
 void lane::say_held_up(bool is_so) noexcept {
@@ -191,7 +204,9 @@ bool lane::turn() noexcept {
 
 void lane::process_batch(std::span<const detail::received> batch) noexcept {
     // A connection that fell and came back between the look at the window and the taking.
-    if (of_.notice_reconnect(batch.front().generation)) {
+    const auto generation = batch.front().generation;
+    const bool is_current = !of_.notice_reconnect(generation) && of_.is_current(generation);
+    if (!is_current || (!of_.window_is_open() && !of_.takes_alone(*this))) [[unlikely]] {
         for (const auto& each : batch) executor_.release({each, {}, 1});
         return;
     }

@@ -23,7 +23,7 @@ namespace waybill::dispatch {
 
 class lane final : public runnable, public settle::mailbox {
 public:
-    lane(subscription& of, pool& on, bool is_first);
+    lane(subscription& of, pool& on);
     ~lane();
 
     [[nodiscard]] bool is_quiet() const noexcept {
@@ -39,6 +39,7 @@ private:
     void wake() noexcept override { schedule(); }
 
     [[nodiscard]] std::size_t how_many() noexcept;
+    bool may_take_alone() noexcept;
     void say_held_up(bool is_so) noexcept;
     void process_batch(std::span<const detail::received> batch) noexcept;
     void process(const detail::received& from) noexcept;
@@ -59,9 +60,9 @@ private:
     settle::executor executor_;
     std::vector<detail::received> batch_;
     std::size_t batch_limit_ = 1;
+    std::uint64_t generation_;  ///< of the connection at the last look
     settle::case_file deferred_;
     bool slot_taken_ = false;
-    bool is_first_;
     bool is_plain_ = true;  // no settlement to lend, nobody observes
     bool asleep_ = false;   // guarded by the subscription's lock
     bool slept_ = false;

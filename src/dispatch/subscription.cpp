@@ -17,8 +17,9 @@ void subscription::open(std::unique_ptr<detail::consumer> reads, const std::vect
     shared.consumer = consumer_.get();
     generation_.store(consumer_->generation(), std::memory_order_relaxed);
     for (auto* on : pools) {
-        lanes_.push_back(std::make_unique<lane>(*this, *on, lanes_.empty()));
+        lanes_.push_back(std::make_unique<lane>(*this, *on));
     }
+    lanes_run_.store(true);
     wake_all();
 }
 
@@ -78,15 +79,20 @@ void subscription::open_window(std::uint64_t generation) noexcept {
     wake_all();
 }
 
-bool subscription::reconnected(std::uint64_t generation) noexcept {
+void subscription::reconnected() noexcept {
+    if (lanes_run_.load()) wake_all();
+}
+
+bool subscription::close_window(std::uint64_t generation) noexcept {
     {
         const std::lock_guard lock{mutex_};
         if (generation <= generation_.load(std::memory_order_relaxed)) return false;
         generation_.store(generation, std::memory_order_relaxed);
         window_open_.store(false, std::memory_order_relaxed);
         is_open_.store(false, std::memory_order_relaxed);
+        alone_.store(nullptr);
     }
-    // Any lane may have been woken, but only the first may take now.
+    // Any lane may have been woken, but only one may take now.
     wake_all();
     return true;
 }

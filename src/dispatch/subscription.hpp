@@ -44,6 +44,7 @@ public:
 
     /// Lanes may sleep; this wakes one. Any thread.
     void ready() noexcept override;
+    void reconnected() noexcept override;
 
     /// Takes nothing further; what is held or being repeated is given back.
     void stop() noexcept;
@@ -71,11 +72,19 @@ private:
     /// A message came that nobody had before, over this connection.
     void open_window(std::uint64_t generation) noexcept;
     /// Closes the window when the connection is another than before; true when it just was.
-    bool notice_reconnect() noexcept { return notice_reconnect(consumer_->generation()); }
     bool notice_reconnect(std::uint64_t generation) noexcept {
-        return generation > generation_.load(std::memory_order_relaxed) && reconnected(generation);
+        return generation > generation_.load(std::memory_order_relaxed) && close_window(generation);
     }
-    bool reconnected(std::uint64_t generation) noexcept;
+    bool close_window(std::uint64_t generation) noexcept;
+    [[nodiscard]] bool is_current(std::uint64_t generation) const noexcept {
+        return generation == generation_.load(std::memory_order_relaxed);
+    }
+    /// While the window is closed one lane takes: the first that asks, which is not one whose
+    /// handler still runs for the connection before.
+    bool takes_alone(const lane& asker) noexcept {
+        const lane* nobody = nullptr;
+        return alone_.compare_exchange_strong(nobody, &asker) || nobody == &asker;
+    }
     [[nodiscard]] bool window_is_open() const noexcept {
         return window_open_.load(std::memory_order_relaxed);
     }
@@ -96,6 +105,8 @@ private:
     std::vector<lane*> asleep_;
     std::atomic<std::size_t> asleep_count_{0};
     std::atomic<std::uint64_t> generation_{0};  ///< of the connection that the window is about
+    std::atomic<const lane*> alone_{nullptr};
+    std::atomic<bool> lanes_run_{false};
     std::atomic<bool> window_open_{false};
     std::atomic<bool> is_open_{false};
     std::atomic<bool> stopping_{false};

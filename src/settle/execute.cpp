@@ -129,7 +129,34 @@ void executor::held_long_enough(held& waiting) {
     settle(owner->about, settle_kind::requeue, {});
 }
 
-// ---- stop --------------------------------------------------------------------------------------
+// ---- reconnect and stop ------------------------------------------------------------------------
+
+void executor::forget_stale() {
+    for (const auto& moving : moves_) {
+        if (moving->now != move::stage::pausing || !is_stale(moving->about)) continue;
+        end_trouble(*moving);
+        moving->now = move::stage::given_back;
+        ++given_back_;
+        execute({{}, action::nothing, {}, false}, moving->about, {});
+    }
+    for (const auto& waiting : held_) {
+        if (waiting->is_given_back || !is_stale(waiting->about)) continue;
+        waiting->is_given_back = true;
+        ++given_back_;
+        execute({{}, action::nothing, {}, false}, waiting->about, {});
+    }
+}
+
+/// The timer or the ticket that named it has come, the last to know of it.
+void executor::given_back_came(move& moving) {
+    --given_back_;
+    let_go(moving);
+}
+
+void executor::given_back_came(held& waiting) {
+    --given_back_;
+    take_out(held_, waiting);
+}
 
 void executor::wind_down() {
     winds_down_ = true;

@@ -124,6 +124,9 @@ public:
     }
     /// Whether something published for a delivery has yet to be confirmed.
     [[nodiscard]] bool awaits_confirmation() const noexcept;
+    /// After a reconnect: what is held or waits to be published again for a delivery that is stale
+    /// now is over; the message comes again.
+    void forget_stale();
     /// For a stop: what is held or waits to be published again is given back, and from now on so
     /// is every delivery whose copy is not taken; what awaits its confirmation may still get it.
     void wind_down();
@@ -167,6 +170,8 @@ private:
     void end_trouble(move& moving);
     void give_back(move& moving);
     void let_go(move& moving);
+    void given_back_came(move& moving);
+    void given_back_came(held& waiting);
     detail::publish_status send(move& moving);
 
     void hold(const case_file& about, std::chrono::nanoseconds delay);

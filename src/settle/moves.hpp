@@ -50,7 +50,7 @@ public:
             case stage::pausing:
                 return owner_->resend(*this);
             case stage::given_back:
-                return;
+                return owner_->given_back_came(*this);
         }
     }
 
@@ -83,7 +83,7 @@ public:
 
     void fire() noexcept override { owner_->lane_.post(*this); }
     void arrive() noexcept override {
-        if (!is_given_back) owner_->held_long_enough(*this);
+        is_given_back ? owner_->given_back_came(*this) : owner_->held_long_enough(*this);
     }
 
     case_file about;

@@ -75,6 +75,7 @@ public:
     void timer_changed() noexcept override { ++timer_changes; }
     [[nodiscard]] bool is_driven_by_hand() const noexcept override { return by_hand; }
     void ready() noexcept override { ++notices; }
+    void reconnected() noexcept override {}
 
     std::string name = "app";
     bool by_hand = true;

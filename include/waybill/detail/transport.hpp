@@ -117,6 +117,8 @@ protected:
 class consumer_listener {
 public:
     virtual void ready() noexcept = 0;
+    /// The connection is another than before: what was in hand is stale.
+    virtual void reconnected() noexcept = 0;
 
 protected:
     ~consumer_listener() = default;

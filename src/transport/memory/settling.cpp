@@ -186,6 +186,7 @@ void store::settle_one(reader& by, const settle_op& operation, nanoseconds now) 
 /// whoever holds them, and are freed when they are settled, or with the store.
 void store::return_hand(reader& by, bool has_failed) {
     by.generation_.fetch_add(1, std::memory_order_release);
+    if (has_failed) by.listener().reconnected();
     if (by.in_hand_ == 0) return;
     // All clones before the first change: memory may run out.
     ring again;

@@ -417,6 +417,55 @@ TEST_CASE("after a reconnect one delivery is in hand at a time until the first t
     CHECK(server.unsettled() == 4);
 }
 
+TEST_CASE("a lane that is busy with a stale delivery leaves the new connection to the others") {
+    const waybill::memory::server server{{.outlives_crash = true}};
+    careful_shop shop;
+    waybill::test_app tb{shop.make(server)};
+    for (int at = 0; at < 4; ++at) tb.publish_raw("orders", "x");
+    REQUIRE(server.unsettled() == 4);
+    server.drop_connections();
+    std::move(shop.open.back()).ack();
+    shop.open.pop_back();
+    tb.rest();
+    CHECK(server.unsettled() == 1);
+    CHECK(tb.calls("orders")[4].attempt == 2);
+    for (int redelivered = 0; redelivered < 4; ++redelivered) {
+        std::move(shop.open.back()).ack();
+        shop.open.pop_back();
+        tb.rest();
+    }
+    CHECK(server.unsettled() + server.queued("orders") == 0);
+}
+
+TEST_CASE("what was repeated for a connection that fell holds up neither lane nor health") {
+    const waybill::memory::server server{{.outlives_crash = true}};
+    std::size_t good = 0;
+    waybill::app app{"shop", "1"};
+    app.broker(waybill::memory::broker{server})
+        .subscribe(waybill::memory::queue("orders"),
+                   [&](const order& o) {
+                       if (o.id == 0) return waybill::retry();
+                       ++good;
+                       return waybill::ack();
+                   })
+        .max_attempts(1)
+        .dead_letter("dead");
+    waybill::test_app tb{std::move(app)};
+    server.fail_publishes("dead", 1000, waybill::memory::publish_fault::refused);
+    for (int at = 0; at < 300; ++at) tb.publish("orders", order{0});
+    REQUIRE(server.unsettled() == 256);
+    server.fail_publishes("dead", 0);
+    server.drop_connections();
+    tb.rest();
+    tb.publish("orders", order{1});
+    CHECK(server.unsettled() + server.queued("orders") == 0);
+    CHECK(server.queued("dead") == 300);
+    CHECK(good == 1);
+    CHECK(tb.health().state == waybill::health_state::running);
+    tb.advance(std::chrono::minutes{2});
+    CHECK(server.queued("dead") == 300);
+}
+
 TEST_CASE("no lane sleeps on a message that comes with a reconnect") {
     const waybill::memory::server server;
     std::mutex mutex;
