@@ -30,7 +30,7 @@ struct test_app::impl {
     [[nodiscard]] codec format_of(std::string_view address) const;
     void publish(std::string_view address, std::span<const std::byte> payload, const headers& with);
     template <class Wanted>
-    [[nodiscard]] test_list<test_call> calls_where(Wanted wanted) const;
+    [[nodiscard]] test_list<test_call> calls_where(const std::string& what, Wanted wanted) const;
 };
 
 // ---- start and stop ----------------------------------------------------------------------------
@@ -185,13 +185,16 @@ void test_app::reaction_limit(std::size_t deliveries) { impl_->reaction_limit = 
 // ---- what a test looks at ----------------------------------------------------------------------
 
 template <class Wanted>
-test_list<test_call> test_app::impl::calls_where(Wanted wanted) const {
+test_list<test_call> test_app::impl::calls_where(const std::string& what, Wanted wanted) const {
     std::vector<std::string> names;
     for (const auto& each : resolved) {
         if (wanted(each)) names.push_back(each.name);
     }
     if (names.empty()) {
-        throw test_failure("no subscription has this handler or name");
+        std::string known;
+        for (const auto& each : resolved) known += (known.empty() ? "" : ", ") + each.name;
+        throw test_failure("no subscription has " + what +
+                           (known.empty() ? "; there is none" : "; there are: " + known));
     }
     std::vector<test_call> found;
     for (const auto& call : seen->calls()) {
@@ -201,16 +204,18 @@ test_list<test_call> test_app::impl::calls_where(Wanted wanted) const {
 }
 
 test_list<test_call> test_app::calls(std::string_view subscription) const {
-    return impl_->calls_where([&](const auto& each) { return each.name == subscription; });
+    return impl_->calls_where("the name " + std::string{subscription},
+                              [&](const auto& each) { return each.name == subscription; });
 }
 
 test_list<test_call> test_app::calls_of(const void* function) const {
     return impl_->calls_where(
-        [&](const auto& each) { return each.plan->handler.identity == function; });
+        "this handler", [&](const auto& each) { return each.plan->handler.identity == function; });
 }
 
 test_list<test_call> test_app::calls_of(std::type_index type) const {
-    return impl_->calls_where([&](const auto& each) { return each.plan->handler.type == type; });
+    return impl_->calls_where("this handler",
+                              [&](const auto& each) { return each.plan->handler.type == type; });
 }
 
 test_list<outcome> test_app::outcomes(std::string_view subscription) const {

@@ -25,6 +25,13 @@ std::string other_codec(const value_type& type) {
     return "name a codec(...) that can, for example codecs::json() or codecs::cbor()";
 }
 
+/// Empty, or with something in it that no log line and no header should hold.
+bool is_no_name(std::string_view name) {
+    return name.empty() || std::ranges::any_of(name, [](char letter) {
+               return static_cast<unsigned char>(letter) < 0x20 || letter == 0x7f;
+           });
+}
+
 /// Looks at one app and collects what it finds.
 class checker {
 public:
@@ -73,6 +80,13 @@ private:
 void checker::check_app() {
     const auto& settings = *core_.settings;
     const auto where = "app " + settings.name;
+    if (is_no_name(settings.name)) {
+        add(where, "the app's name is empty or has control characters in it",
+            "give it a name of its own: readers of a topic are told apart by it");
+    }
+    if (!settings.count_header.empty() && is_no_name(settings.count_header)) {
+        add(where, "retry_count_header(...) has control characters in it", "give a plain name");
+    }
     if (settings.workers_declared && (settings.workers < 1 || settings.workers > most_threads)) {
         add(where, "workers(" + std::to_string(settings.workers) + ") is no number of threads",
             "give 1 to 4096, or leave it out for a thread for each lane");
@@ -164,6 +178,9 @@ void checker::check_limits(const resolved_subscription& at) {
     if (declared.record_budget < 0 || declared.record_budget > (1 << 20)) {
         add(at, "dead_letter_budget(" + std::to_string(declared.record_budget) + ") cannot be",
             "give 0 to 1048576 bytes");
+    }
+    if (std::ranges::any_of(declared.formerly, is_no_name)) {
+        add(at, "formerly(...) names no reader", "give the identity that the copies carry");
     }
     if (auto problem = declared.retry_delay.problem(); !problem.empty()) {
         add(at, std::move(problem), "correct retry_backoff(...)");

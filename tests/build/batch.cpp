@@ -1,5 +1,5 @@
-// expect: waybill: a handler takes one message at a time, as const T&; the only span is the payload
-// as it expect: handler_parameter<0, std::span<const order
+// expect: waybill: a handler takes one message at a time, as const T&; the only span is the payload as it
+// expect: handler_parameter<0, std::span<const order
 #include <waybill/memory.hpp>
 #include <waybill/waybill.hpp>
 

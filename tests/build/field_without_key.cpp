@@ -1,5 +1,5 @@
-// expect: waybill: field<Key> takes the key of a transport's property: a class with a type and a
-// static type expect: field<int>
+// expect: waybill: field<Key> takes the key of a transport's property: a class with a type and a static type
+// expect: field<int>
 #include <waybill/memory.hpp>
 #include <waybill/waybill.hpp>
 

@@ -1,5 +1,4 @@
-// expect: waybill: a handler is given itself, not by pointer: std::ref(*pointer) for one that lives
-// elsewhere
+// expect: waybill: a handler is given itself, not by pointer: std::ref(*pointer) for one that lives elsewhere
 #include <waybill/memory.hpp>
 #include <waybill/waybill.hpp>
 

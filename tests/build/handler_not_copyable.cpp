@@ -1,5 +1,5 @@
-// expect: waybill: this handler cannot be copied: move it in with std::move, or give std::ref of
-// one that expect: kept_handler<charge, charge&>
+// expect: waybill: this handler cannot be copied: move it in with std::move, or give std::ref of one that
+// expect: kept_handler<charge, charge&>
 #include <waybill/memory.hpp>
 #include <waybill/waybill.hpp>
 

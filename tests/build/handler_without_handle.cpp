@@ -1,5 +1,5 @@
-// expect: waybill: this is no handler. A handler is a function, a lambda without auto parameters,
-// or an expect: not_a_handler<charge>
+// expect: waybill: this is no handler. A handler is a function, a lambda without auto parameters, or an
+// expect: not_a_handler<charge>
 #include <waybill/memory.hpp>
 #include <waybill/waybill.hpp>
 

@@ -1,6 +1,5 @@
 // expect: handler_parameter<1, waybill::headers&>
-// expect: waybill: the handler cannot change what stands in this parameter: take it by value or as
-// const T&
+// expect: waybill: the handler cannot change what stands in this parameter: take it by value or as const T&
 #include <waybill/memory.hpp>
 #include <waybill/waybill.hpp>
 

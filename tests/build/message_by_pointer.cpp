@@ -1,5 +1,5 @@
-// expect: waybill: a handler parameter is no pointer, as there is always something to lend: take a
-// message expect: handler_parameter<0, const order*>
+// expect: waybill: a handler parameter is no pointer, as there is always something to lend: take a message
+// expect: handler_parameter<0, const order*>
 #include <waybill/memory.hpp>
 #include <waybill/waybill.hpp>
 

@@ -1,6 +1,5 @@
 // expect: handler_parameter<0, const order&>
-// expect: waybill: the type of this handler parameter is only declared here: include the header
-// that defines it
+// expect: waybill: the type of this handler parameter is only declared here: include the header that defines it
 #include <waybill/memory.hpp>
 #include <waybill/waybill.hpp>
 

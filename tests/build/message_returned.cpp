@@ -1,5 +1,4 @@
-// expect: waybill: a handler returns void (ack), waybill::outcome or, to answer with a T,
-// waybill::reply<T>
+// expect: waybill: a handler returns void (ack), waybill::outcome or, to answer with a T, waybill::reply<T>
 #include <waybill/memory.hpp>
 #include <waybill/waybill.hpp>
 

@@ -1,5 +1,5 @@
-// expect: waybill: a handler returns void (ack), waybill::outcome or, to answer with a T,
-// waybill::reply<T> expect: waybill::outcome (*)()
+// expect: waybill: a handler returns void (ack), waybill::outcome or, to answer with a T, waybill::reply<T>
+// expect: waybill::outcome (*)()
 #include <waybill/memory.hpp>
 #include <waybill/waybill.hpp>
 

@@ -1,5 +1,6 @@
 // expect: waybill: nothing can provide this handler parameter.
 // expect: handler_parameter<1, warehouse&>
+
 // A reference that the handler could change is no message, and nobody made a warehouse.
 #include <waybill/memory.hpp>
 #include <waybill/waybill.hpp>

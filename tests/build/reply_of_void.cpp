@@ -1,5 +1,4 @@
-// expect: waybill: a handler without an answering message returns waybill::outcome or void;
-// reply<T> is for
+// expect: waybill: a handler without an answering message returns waybill::outcome or void; reply<T> is for
 #include <waybill/memory.hpp>
 #include <waybill/waybill.hpp>
 

@@ -1,5 +1,4 @@
-// expect: waybill: a name is no source: say which transport reads it, as in
-// waybill::memory::queue("orders")
+// expect: waybill: a name is no source: say which transport reads it, as in waybill::memory::queue("orders")
 #include <waybill/memory.hpp>
 #include <waybill/waybill.hpp>
 

@@ -29,6 +29,8 @@ def check(compiler, path):
     said_first = {"expect": [], "clang": [], "also": []}
     for line in path.read_text(encoding="utf-8").splitlines():
         match = re.match(r"// (expect|clang|also): (.*)$", line)
+        if not match and line.startswith("//"):
+            return f"`{line}` stands among its sentences without saying what it is."
         if not match:
             break
         said_first[match[1]].append(match[2].strip())

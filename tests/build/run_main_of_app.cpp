@@ -1,5 +1,4 @@
-// expect: waybill: run_main makes the app itself: give it the function that does, without calling
-// it
+// expect: waybill: run_main makes the app itself: give it the function that does, without calling it
 #include <waybill/waybill.hpp>
 
 waybill::app make_app();

@@ -1,5 +1,5 @@
-// expect: waybill: state<T> lends the T itself: name the type without &, * and smart pointer, also
-// where expect: state<std::shared_ptr<till>
+// expect: waybill: state<T> lends the T itself: name the type without &, * and smart pointer, also where
+// expect: state<std::shared_ptr<till>
 #include <waybill/memory.hpp>
 #include <waybill/waybill.hpp>
 

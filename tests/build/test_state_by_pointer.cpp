@@ -1,5 +1,4 @@
-// expect: waybill: with_state takes the state, a std::shared_ptr to it, or std::ref of one that
-// outlives
+// expect: waybill: with_state takes the state, a std::shared_ptr to it, or std::ref of one that outlives
 #include <waybill/testing.hpp>
 
 struct till {

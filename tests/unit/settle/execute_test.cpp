@@ -215,6 +215,19 @@ TEST_CASE("a refused retry copy goes to the dead letter as it arrived, without t
     CHECK(rig.shared.totals.retried == 0);
 }
 
+TEST_CASE("a dead letter that goes without its record waits as long as one with it") {
+    settle_rig rig;
+    rig.shared.rule.can.delays_copies = true;
+    rig.transport.answers({publish_status::refused, publish_status::confirmed,
+                           publish_status::refused, publish_status::confirmed});
+    rig.executor.finish(rig.receive("body", {{"waybill-dead-count", "2"}}), waybill::retry());
+    rig.executor.fail(rig.receive("body", {{"waybill-dead-count", "3"}}), dead_reason::decode, "");
+    rig.turn();
+    REQUIRE(rig.transport.sent.size() == 4);
+    CHECK(rig.transport.sent[1].delay == 2s);
+    CHECK(rig.transport.sent[3].delay == 4s);
+}
+
 TEST_CASE("a refusal that comes as a late confirmation is answered like one that comes at once") {
     settle_rig rig;
     rig.transport.answers_always(publish_status::pending);

@@ -380,6 +380,21 @@ TEST_CASE("a handler that holds no function is a mistake") {
     }
 }
 
+TEST_CASE("an app has a name, and so has an earlier reader") {
+    for (const auto* name : {"", "a\nb"}) {
+        waybill::app app{name, "1"};
+        const auto problems = app.check();
+        REQUIRE(problems.size() == 1);
+        CHECK(problems[0].what.find("name is empty or has control characters") !=
+              std::string::npos);
+    }
+    one_problem([](auto& wired) { wired.formerly(""); }, "formerly(...) names no reader",
+                "the identity");
+    auto app = shop();
+    app.retry_count_header("bad header\n");
+    is_only(app.check(), "retry_count_header(...) has control characters", "plain", "app shop");
+}
+
 TEST_CASE("a retry count under another of the runtime's own names is a mistake") {
     waybill::app app{"shop", "1"};
     app.retry_count_header("Waybill-Id");
