@@ -20,10 +20,17 @@ STORIES = ROOT / "build" / "bin" / "retry_stories"
 MARGIN, COLUMN, LINE = 96, 268, 15
 INK, FAINT, SENT, DEAD = "#24292f", "#8c959f", "#0969da", "#a40e26"
 ANSWERS = {"ack": "#1a7f37", "retry": "#9a6700", "drop": "#57606a"}
+AND_MORE = "and more"  # of the headers
 STYLE = f"""text{{font:12px 'DejaVu Sans',Verdana,sans-serif;fill:{INK}}}
 .title{{font-size:14px;font-weight:bold}}.lane{{font-weight:bold;text-anchor:middle}}.time{{fill:{FAINT};text-anchor:end}}
 .mid{{text-anchor:middle;paint-order:stroke;stroke:#fff;stroke-width:4px}}
 .mono{{font:11px 'DejaVu Sans Mono',Menlo,monospace}}.light{{fill:#fff;stroke:none;font-weight:bold}}"""
+
+
+def seconds(time):
+    """The library writes a time in the largest unit that leaves no rest: 1m, then 61s."""
+    count, unit = re.fullmatch(r"(\d+)(\w+)", time).groups()
+    return int(count) * {"h": 3600, "m": 60, "s": 1, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}[unit]
 
 
 class Picture:
@@ -51,7 +58,7 @@ class Picture:
         if self.time is not None:
             self.y += 26
         self.time = time
-        self.text(MARGIN - 22, self.y + 4, time, "time")
+        self.text(MARGIN - 22, self.y + 4, f"{seconds(time):g}s", "time")
 
     def arrow(self, start, end, words, lines=(), colour=INK, dashed=False):
         """From column to column, the words above it and the lines of headers below."""
@@ -113,11 +120,13 @@ class Teller:
 
     def __init__(self, picture):
         self.draw = picture
-        self.reader = None   # the subscription whose delivery is under way
-        self.address = {}    # where a subscription's delivery was sent
-        self.answer = {}     # what its handler answered
-        self.letters = 0     # how many dead letters were drawn
-        self.killed = False  # since the delivery that is under way
+        self.reader = None    # the subscription whose delivery is under way
+        self.address = {}     # where a subscription's delivery was sent
+        self.answer = {}      # what its handler answered
+        self.letters = 0      # how many dead letters were drawn
+        self.died = {}        # when the latest dead letter was published to an address
+        self.waiting = set()  # the copies that wait in the process, by their waybill-copy
+        self.killed = False   # since the delivery that is under way
 
     def act(self, time, words):
         self.draw.at(time)
@@ -130,13 +139,16 @@ class Teller:
         elif found := re.fullmatch(r"move from (\S+) to (\S+)", said):
             self.draw.y += 10
             count = [line for line in with_headers if line.startswith("waybill-retry-count")]
-            self.draw.arrow(self.draw.x(found[1]), self.draw.x(found[2]), "moved back by hand, record and all",
-                            count, DEAD, dashed=True)
+            self.draw.arrow(self.draw.x(found[1]), self.draw.x(found[2]), "moved back by hand, headers and all",
+                            [*count, AND_MORE], DEAD, dashed=True)
 
     def event(self, time, words):
-        self.draw.at(time)
         said, *about = words.split(" | ")
-        if found := re.fullmatch(r"(\S+): delivery (\d+) of a message for (\S+)", said):
+        delivered = re.fullmatch(r"(\S+): delivery (\d+) of a message for (\S+)", said)
+        if delivered:
+            self.waited(time, delivered[3])
+        self.draw.at(time)
+        if found := delivered:
             self.delivery(found[1], found[2], found[3], about)
         elif found := re.fullmatch(r"(\S+): delivery (\d+) ends on receipt, the handler does not run", said):
             self.draw.arrow(self.draw.x(self.address[found[1]]), self.draw.x(found[1]), f"delivery {found[2]}")
@@ -153,11 +165,21 @@ class Teller:
         else:
             raise ValueError(f"no picture for: {words}")
 
+    def waited(self, time, address):
+        """Says of a dead letter that is delivered now how long it was held back."""
+        wait = seconds(time) - seconds(self.died.pop(address, time))
+        if wait:
+            self.draw.text(self.draw.x(address), self.draw.y + 6, f"waits here {wait:g}s", "mid", DEAD)
+            self.draw.y += 24
+
     def delivery(self, reader, number, address, about):
         self.reader, self.address[reader], self.killed = reader, address, False
         payload, *with_headers = about
         shown = [line for line in with_headers if re.match("waybill-(retry-count|retry-source|copy)", line)]
         is_copy = any(line.startswith("waybill-retry-source") for line in shown)
+        if waited := self.waiting.intersection(shown):
+            self.waiting -= waited
+            self.draw.arrow(self.draw.x(reader), self.draw.x(address), "the copy is published and confirmed", (), SENT)
         self.draw.arrow(self.draw.x(address), self.draw.x(reader), f"delivery {number}: {payload}", shown if is_copy else ())
 
     def published(self, address, why, about):
@@ -165,15 +187,19 @@ class Teller:
         wait = self.wait_of(self.reader)
         if why == "retry" and wait:  # no story has a broker that delays copies
             self.draw.box(self.reader, [f"a copy waits here {wait}", *about[1:]], SENT)
+            self.waiting.update(line for line in about if line.startswith("waybill-copy"))
             return
         if why == "retry":
             self.draw.arrow(start, end, "a copy is published and confirmed", about[1:], SENT)
             return
-        lines = [line for line in about[1:] if not line.startswith("waybill-dead-host")]
+        lines = [re.sub("(?<=^waybill-dead-host: ).*", "host", line) for line in about[1:]]
+        if self.letters > 0:  # the rest is as in the first one
+            lines = [line for line in lines if re.match(r"waybill-(retry-count|dead-(reason|count|at|first-at))", line)]
+            lines.append(AND_MORE)
         self.draw.arrow(start, end, "published and confirmed", (), DEAD)
-        self.draw.box(address, lines if self.letters == 0 else
-                      [line for line in lines if re.match(r"waybill-(retry-count|dead-(reason|count|at|first-at))", line)], DEAD)
+        self.draw.box(address, lines, DEAD)
         self.letters += 1
+        self.died[address] = self.draw.time
 
     def wait_of(self, reader):
         """How long its handler asked to wait, "" when it did not."""
