@@ -4,6 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/terminal.sh
+. scripts/progress.sh
 
 version=$(sed -n 's/^project(waybill VERSION \([0-9.]*\) .*/\1/p' CMakeLists.txt)
 says() { grep -q "$1" "packaging/$2" || fail "packaging/$2 is not about version $version, which CMakeLists.txt names."; }
@@ -20,12 +21,12 @@ git ls-files -z --cached --others --exclude-standard -- . ':!packaging' |
     xargs -0 cp --parents --no-dereference -t "$source"
 cp -r packaging/debian "$source/debian"
 
-say "Building the Debian packages."
 log=$PWD/build-deb/build.log
 # dpkg-buildpackage gives the build a home of its own, where no cache would be.
 export CCACHE_DIR=${CCACHE_DIR:-$(ccache --get-config cache_dir)}
 (cd "$source" && DEB_BUILD_OPTIONS="parallel=${JOBS:-$(nproc)} terse" \
-    dpkg-buildpackage --build=binary --no-sign) > "$log" 2>&1 ||
+    dpkg-buildpackage --build=binary --no-sign) 2>&1 | tee "$log" |
+    sed -un '/^\[[0-9]*\/[0-9]*\] /p' | progress "the Debian packages" ||
     { tail -n 15 "$log" | cut -c -200 >&2; fail "The packages could not be built (see above, and $log)."; }
 rm -rf "$source"
 # That an upload closes a bug of Debian's is asked of Debian's own uploads.
