@@ -121,12 +121,12 @@ TEST_CASE("the memory transport is bounded where that is declared") {
 TEST_CASE("a message may have a time to live") {
     waybill::app app{"shop", "1"};
     const waybill::memory::server server;
-    const auto to = app.broker(waybill::memory::broker{server}).publisher();
+    const auto publisher = app.broker(waybill::memory::broker{server}).publisher();
     waybill::test_app tb{std::move(app)};
     // [time to live]
-    auto quote = to.message("quotes", std::string{"EUR 1.09"});
+    auto quote = publisher.message("quotes", std::string{"EUR 1.09"});
     quote->set_time_to_live(5s);
-    const auto sent = to.publish(*quote);
+    const auto sent = publisher.publish(*quote);
     // [/time to live]
     CHECK(sent);
     tb.advance(5s - 1ns);
