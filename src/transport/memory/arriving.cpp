@@ -194,6 +194,7 @@ void store::deliver(backlog& to, entry& message, nanoseconds delay, nanoseconds 
     if (message.has_limit) delay = std::min(delay, message.life().due - now);
     message.home = &to;
     to.waiting.add(message);
+    note_due(waits_.next_due(), saturating_add(now, delay));
     waits_.arm(now, delay, &message);
 }
 

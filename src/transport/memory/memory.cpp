@@ -5,7 +5,6 @@
 #include <waybill/memory.hpp>
 
 #include <algorithm>
-#include <functional>
 
 namespace waybill::memory {
 
@@ -52,14 +51,12 @@ public:
             return each.delay > each.delay.zero();
         });
         store_->settle(*reader_, operations, delays ? time_->now() : nanoseconds{0});
-        if (delays) changed();
+        if (delays) store_->tell_hosts();
     }
     [[nodiscard]] std::uint64_t generation() const noexcept override {
         return store::generation(*reader_);
     }
     void cancel() noexcept override { store_->cancel(*reader_); }
-
-    std::function<void()> changed;
 
 private:
     std::shared_ptr<store> store_;
@@ -70,8 +67,7 @@ private:
 /// An app's connection to the server.
 class connection final : public detail::transport {
 public:
-    connection(std::shared_ptr<store> at, detail::transport_host& host)
-        : store_{std::move(at)}, host_{host} {
+    connection(std::shared_ptr<store> at, detail::transport_host& host) : store_{std::move(at)} {
         self_.host = &host;
         self_.time = host.time();
         store_->connect(self_);
@@ -83,9 +79,7 @@ public:
     std::expected<std::unique_ptr<detail::consumer>, error> consume(
         const source& from, std::string_view reader, detail::consumer_listener& listener) override {
         if (closed_) return std::unexpected(stopped(from.name));
-        auto made = std::make_unique<consumer>(store_, from, reader, listener, self_);
-        made->changed = [this] { host_.timer_changed(); };
-        return made;
+        return std::make_unique<consumer>(store_, from, reader, listener, self_);
     }
     std::expected<void, error> declare(std::string_view address) override {
         if (closed_) return std::unexpected(stopped(address));
@@ -96,7 +90,7 @@ public:
         if (closed_.load(std::memory_order_relaxed)) return publish_status::lost;
         if ((message.delay.count() | message.time_to_live.count()) == 0) [[likely]]
             return store_->publish(message, self_, ticket);
-        return publish_timed(message, ticket);
+        return store_->publish_with_care(message, self_, ticket);
     }
     [[nodiscard]] std::optional<error> explain(std::string_view address,
                                                publish_status status) const override {
@@ -114,19 +108,12 @@ public:
     }
 
 private:
-    [[gnu::noinline, gnu::cold]] publish_status publish_timed(const outgoing_view& message,
-                                                              detail::publish_ticket* ticket) {
-        const auto status = store_->publish_with_care(message, self_, ticket);
-        host_.timer_changed();
-        return status;
-    }
     static error stopped(std::string_view where) {
         return {errc::stopped, std::string{where}, "the broker's connection is closed",
                 "start a new app to connect again"};
     }
 
     std::shared_ptr<store> store_;
-    detail::transport_host& host_;
     client self_;
     std::atomic<bool> closed_{false};
 };

@@ -65,6 +65,7 @@ void store::note_entry(backlog& to, entry& message) {
     if (message.has_limit) {
         to.is_plain = false;
         message.life().in = &to;
+        note_due(leaving_.next_due(), message.life().due);
         leaving_.add(message);
     }
     for (auto* each : to.readers) each->listener().ready();

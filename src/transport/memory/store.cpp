@@ -30,6 +30,19 @@ void store::tell(const endings& all) noexcept {
         each.ticket->published(each.status);
         if (each.by->being_told.fetch_sub(1) == 1) each.by->being_told.notify_all();
     }
+    tell_hosts();
+}
+
+void store::tell_hosts() noexcept {
+    if (!is_sooner_.load(std::memory_order_relaxed) || !is_sooner_.exchange(false)) return;
+    // Held while they are told: none of them may leave meanwhile.
+    const std::lock_guard lock{hosts_mutex_};
+    for (auto* each : hosts_) each->timer_changed();
+}
+
+/// Guarded by the store's lock; `first` was due first of what is armed already.
+void store::note_due(std::optional<nanoseconds> first, nanoseconds due) noexcept {
+    if (!first || due < *first) is_sooner_.store(true, std::memory_order_relaxed);
 }
 
 // ---- what is declared --------------------------------------------------------------------------
@@ -147,7 +160,6 @@ void store::disconnect(client& by) noexcept {
     for (auto left = by.being_told.load(); left != 0; left = by.being_told.load()) {
         by.being_told.wait(left);
     }
-    // Held while they are told: none of them may leave meanwhile.
     const std::lock_guard lock{hosts_mutex_};
     if (std::erase(hosts_, by.host) == 0) return;
     for (auto* each : hosts_) each->timer_changed();

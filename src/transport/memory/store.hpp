@@ -17,6 +17,7 @@
 #include <waybill/detail/transport.hpp>
 #include <waybill/memory.hpp>
 
+#include <atomic>
 #include <chrono>
 #include <map>
 #include <memory>
@@ -77,6 +78,9 @@ public:
         return by.generation_.load(std::memory_order_acquire);
     }
 
+    /// Tells the apps whose connections stand when something is due sooner than before. Without the
+    /// store's lock; an app that has disconnected is never told.
+    void tell_hosts() noexcept;
     [[nodiscard]] std::optional<nanoseconds> next_due() const;
     std::size_t tick(nanoseconds now, std::size_t limit);
 
@@ -99,7 +103,9 @@ private:
         detail::publish_status status;
     };
     using endings = std::vector<told>;
-    static void tell(const endings& all) noexcept;
+    /// Also tells the apps when something leaves sooner than they know.
+    void tell(const endings& all) noexcept;
+    void note_due(std::optional<nanoseconds> first, nanoseconds due) noexcept;
     static void end(const held_publish& one, detail::publish_status status, endings& ended);
 
     // arriving.cpp
@@ -175,9 +181,10 @@ private:
     removals removed_;
     ring orphans_;  ///< what is in nobody's hand any more, but may still be looked at
     client outside_;
-    std::size_t self_driven_ = 0;  ///< connected apps that run without being driven by hand
-    std::size_t held_count_ = 0;   ///< publishes that wait for room
-    std::mutex hosts_mutex_;
+    std::size_t self_driven_ = 0;         ///< connected apps that run without being driven by hand
+    std::size_t held_count_ = 0;          ///< publishes that wait for room
+    std::atomic<bool> is_sooner_{false};  ///< something is, and no host was told yet
+    short_lock hosts_mutex_;
     std::vector<detail::transport_host*> hosts_;
 };
 

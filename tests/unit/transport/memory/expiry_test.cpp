@@ -176,6 +176,56 @@ TEST_CASE("a publisher's message carries a time to live; a copy and a dead lette
     }
 }
 
+// ---- who is told of the time -------------------------------------------------------------------
+
+/// Closes a connection when it is told: then another thread could be anywhere in its publish.
+struct closing_ticket final : waybill::detail::publish_ticket {
+    explicit closing_ticket(client& one) : closes{one} {}
+    void published(publish_status) noexcept override {
+        closes.link().close();
+        told_before = closes.timer_changes;
+    }
+    client& closes;
+    int told_before = -1;
+};
+
+TEST_CASE("an app whose connection is closed while it publishes is not told of timers any more") {
+    const server at;
+    at.limit("orders.x", {.bytes = 10});
+    at.retain("orders.y", {.messages = 1});
+    client other{at};
+    client app{at};
+    auto& reader = other.reads(queue("orders.*"));
+    REQUIRE(other.publish("orders.y", "12345678") == publish_status::confirmed);
+    closing_ticket waiting{app};
+    REQUIRE(other.send("orders.x", "12345", waiting) == publish_status::pending);
+    // What it drops makes room for the other's, in the midst of its publish.
+    REQUIRE(app.publish_for(1s, "orders.y", "1") == publish_status::confirmed);
+    CHECK(waiting.told_before == app.timer_changes);
+    CHECK(other.timer_changes == 1);
+    CHECK(texts_of(take(reader)) == "1 12345");
+}
+
+TEST_CASE("whoever arms an earlier end, every app that is connected is told, and only then") {
+    const server at;
+    at.retain("prices", {.age = 10s});
+    client app{at};
+    client other{at};
+    REQUIRE(app.publish("prices", "a") == publish_status::confirmed);
+    CHECK(app.timer_changes == 1);
+    CHECK(other.timer_changes == 1);
+    REQUIRE(app.publish("prices", "b") == publish_status::confirmed);
+    CHECK(app.timer_changes == 1);
+    REQUIRE(app.publish("prices", "c", 20s) == publish_status::confirmed);
+    REQUIRE(app.publish("prices", "d", 5s) == publish_status::confirmed);
+    REQUIRE(app.publish("prices", "e", 6s) == publish_status::confirmed);
+    CHECK(app.timer_changes == 3);
+    at.retain("quotes", {.age = 1s});
+    REQUIRE(at.publish("quotes", "f"));
+    CHECK(app.timer_changes == 4);
+    CHECK(other.timer_changes == 4);
+}
+
 // ---- the heap ----------------------------------------------------------------------------------
 
 TEST_CASE("the heap gives what is due in order, whatever was taken out meanwhile") {
