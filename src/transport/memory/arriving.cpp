@@ -158,10 +158,10 @@ bool store::prepare(address& to) {
     const auto kept = retentions_.find(to.name);
     to.keep = kept != retentions_.end() ? &kept->second : &how_.keep;
     if (*to.keep == retention{}) to.keep = nullptr;
-    if (to.limit != nullptr || to.keep != nullptr) to.for_each_target(measure);
+    if (to.limit != nullptr || to.keep != nullptr) measure_targets(to);
     if (to.keep != nullptr && !to.history) {
         to.history = std::make_unique<backlog>();
-        measure(to.history.get());
+        measure(*to.history);
     } else if (to.keep == nullptr && to.history) {
         empty(*to.history);
         to.history.reset();

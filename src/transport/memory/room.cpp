@@ -1,5 +1,6 @@
 // How much a queue may hold: limits that hold publishes back, retention that drops the oldest, and
 // lives that end.
+#include "transport/memory/pattern.hpp"
 #include "transport/memory/store.hpp"
 
 #include <algorithm>
@@ -39,14 +40,23 @@ std::size_t size_of(const outgoing_view& message) noexcept {
 // ---- what a queue holds ------------------------------------------------------------------------
 
 /// From now on it is known what the queue holds.
-void store::measure(backlog* from) {
-    if (from->measured) return;
-    from->measured = std::make_unique<measures>();
-    from->is_plain = false;
-    from->ready.for_each([&](const entry& each) { from->measured->ready_bytes += each.size(); });
-    for (auto* each : from->readers) {
-        each->hand_.for_each([&](const entry& held) { from->measured->in_hand.add(held); });
+void store::measure(backlog& from) {
+    from.measured = std::make_unique<measures>();
+    from.is_plain = false;
+    from.ready.for_each([&](const entry& each) { from.measured->ready_bytes += each.size(); });
+    for (auto* each : from.readers) {
+        each->hand_.for_each([&](const entry& held) { from.measured->in_hand.add(held); });
     }
+}
+
+/// Other addresses of a pattern's queue may not push into it unmeasured any more.
+void store::measure_targets(address& to) {
+    to.for_each_target([this](backlog* each) {
+        if (each->measured) return;
+        measure(*each);
+        if (is_pattern(each->pattern)) routes_.forget_all();
+    });
+    to.routed_at = routes_.generation();
 }
 
 void store::enter(backlog& to, entry& message) {
@@ -170,21 +180,27 @@ void store::end(const held_publish& one, publish_status status, endings& ended) 
     ended.push_back({one.by, one.ticket, status});
 }
 
-/// The publishes of this client end: lost with its connection, or taken without regard to limits
-/// where a lane of an app that leaves waits for them.
-void store::end_held(const client& by, bool is_cut, endings& ended) {
-    if (held_count_ == 0) return;
-    std::list<held_publish> theirs;
+/// Those that `is_one` is true of wait no longer.
+template <class F>
+std::list<held_publish> store::take_held(F&& is_one) {
+    std::list<held_publish> taken;
+    if (held_count_ == 0) return taken;
     routes_.for_each_queue([&](backlog& each) {
         if (!each.measured) return;
         auto& held = each.measured->held;
         for (auto at = held.begin(); at != held.end();) {
             auto one = at++;
-            if (one->by == &by) theirs.splice(theirs.end(), held, one);
+            if (is_one(*one)) taken.splice(taken.end(), held, one);
         }
     });
-    held_count_ -= theirs.size();
-    for (const auto& one : theirs) {
+    held_count_ -= taken.size();
+    return taken;
+}
+
+/// The publishes of this client end: lost with its connection, or taken without regard to limits
+/// where a lane of an app that leaves waits for them.
+void store::end_held(const client& by, bool is_cut, endings& ended) {
+    for (const auto& one : take_held([&](const held_publish& each) { return each.by == &by; })) {
         if (is_cut || one.ticket->blocks() || !prepare(*one.to)) {
             end(one, publish_status::lost, ended);
         } else {
@@ -193,6 +209,32 @@ void store::end_held(const client& by, bool is_cut, endings& ended) {
         }
     }
     // What stood behind them may have room.
+    admit_everywhere(ended);
+}
+
+/// Every app that reads has lost its connection.
+void store::lose_held_of_readers(endings& ended) {
+    for (const auto& one :
+         take_held([](const held_publish& each) { return each.by->reading != 0; })) {
+        end(one, publish_status::lost, ended);
+    }
+    admit_everywhere(ended);
+}
+
+/// What waits for room at an address whose limit has changed: what fits goes in, what can never
+/// fit is refused, and where publishes wait no more the rest has failed.
+void store::end_hopeless(address& to, endings& ended) {
+    admit_everywhere(ended);
+    if (!prepare(to) || to.limit == nullptr) return;
+    const auto is_too_large = [&](const held_publish& one) {
+        return to.limit->bytes != 0 && size_of(one.message) > to.limit->bytes;
+    };
+    const bool waits = to.limit->full == when_full::waits;
+    for (const auto& one : take_held([&](const held_publish& each) {
+             return each.to == &to && (!waits || is_too_large(each));
+         })) {
+        end(one, is_too_large(one) ? publish_status::refused : publish_status::failed, ended);
+    }
     admit_everywhere(ended);
 }
 

@@ -60,6 +60,7 @@ public:
     bool route(address& to);
     /// It is routed anew with the next publish.
     static void forget(address& to) noexcept { to.routed_at = to.one_push_at = 0; }
+    void forget_all() noexcept { ++generation_; }
 
     /// The queue of that name, or a fan-out reader's; found or made. It has readers from now on.
     backlog& serve(std::string_view name, std::string_view pattern, bool fan_out, bool& is_new);

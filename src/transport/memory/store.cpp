@@ -60,7 +60,7 @@ void store::limit(std::string_view address, const limits& at) {
         auto& to = routes_.named(address);
         limits_[to.name] = at;
         routes::forget(to);
-        admit_everywhere(ended);
+        end_hopeless(to, ended);
     }
     tell(ended);
 }
@@ -125,11 +125,17 @@ void store::cancel(reader& from) noexcept {
 }
 
 void store::close(reader& from) noexcept {
-    const std::lock_guard lock{mutex_};
-    return_hand(from, false);
-    if (!std::exchange(from.cancelled_, true)) --from.by_->reading;
-    std::erase(from.from_->readers, &from);
-    readers_.erase(from.place_);
+    endings ended;
+    {
+        const std::lock_guard lock{mutex_};
+        return_hand(from, false);
+        if (!std::exchange(from.cancelled_, true)) --from.by_->reading;
+        std::erase(from.from_->readers, &from);
+        readers_.erase(from.place_);
+        // The delivery limit may have dropped some.
+        admit(*from.from_, ended);
+    }
+    tell(ended);
 }
 
 void store::connect(client& by) {
@@ -169,10 +175,8 @@ void store::drop_connections() {
     endings ended;
     {
         const std::lock_guard lock{mutex_};
-        for (auto* each : readers_) {
-            return_hand(*each, true);
-            end_held(*each->by_, true, ended);
-        }
+        for (auto* each : readers_) return_hand(*each, true);
+        lose_held_of_readers(ended);
     }
     tell(ended);
 }
@@ -182,13 +186,14 @@ void store::crash() {
     {
         const std::lock_guard lock{mutex_};
         for (auto* each : readers_) return_hand(*each, true);
-        if (how_.outlives_crash) return;
-        routes_.for_each_queue([this](backlog& each) { empty(each); });
-        waits_.drain([&](void* item) {
-            auto& message = *static_cast<entry*>(item);
-            message.home->waiting.take_off(message);
-            slab_.give(&message);
-        });
+        if (!how_.outlives_crash) {
+            routes_.for_each_queue([this](backlog& each) { empty(each); });
+            waits_.drain([&](void* item) {
+                auto& message = *static_cast<entry*>(item);
+                message.home->waiting.take_off(message);
+                slab_.give(&message);
+            });
+        }
         admit_everywhere(ended);
     }
     tell(ended);

@@ -19,6 +19,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <list>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -136,7 +137,8 @@ private:
     void return_hand(reader& by, bool has_failed);
 
     // room.cpp
-    static void measure(backlog* from);
+    static void measure(backlog& from);
+    void measure_targets(address& to);
     void enter(backlog& to, entry& message);
     void enter_first(backlog& to, entry& message);
     void note_entry(backlog& to, entry& message);
@@ -150,7 +152,11 @@ private:
     [[nodiscard]] bool may_wait(const client& by, const detail::publish_ticket* ticket) const;
     void admit(backlog& into, endings& ended);
     void admit_everywhere(endings& ended);
+    template <class F>
+    std::list<held_publish> take_held(F&& is_one);
     void end_held(const client& by, bool is_cut, endings& ended);
+    void lose_held_of_readers(endings& ended);
+    void end_hopeless(address& to, endings& ended);
     std::size_t arrive(nanoseconds now, std::size_t limit, endings& ended);
     std::size_t expire(nanoseconds now, std::size_t limit, endings& ended);
 

@@ -124,6 +124,33 @@ TEST_CASE("an address is as full as the fullest queue that takes from it") {
     CHECK(app.publish("orders.us", "d") == publish_status::confirmed);
 }
 
+TEST_CASE("what is bounded late counts what its neighbours in a pattern's queue send there") {
+    for (const bool by_retention : {false, true}) {
+        CAPTURE(by_retention);
+        const server at;
+        client app{at};
+        auto& reader = app.reads(queue("orders.*"));
+        REQUIRE(app.publish("orders.us", "0123456789") == publish_status::confirmed);
+        if (by_retention) {
+            at.retain("orders.eu", {.bytes = 1000});
+        } else {
+            at.limit("orders.eu", {.bytes = 1000, .full = when_full::fails});
+        }
+        REQUIRE(app.publish("orders.eu", "1") == publish_status::confirmed);
+        for (int each = 0; each < 3; ++each) {
+            REQUIRE(app.publish("orders.us", std::string(400, 'x')) == publish_status::confirmed);
+        }
+        if (!by_retention) {
+            CHECK(app.publish("orders.eu", "2") == publish_status::failed);
+        }
+        settle(reader, take(reader), settle_kind::accept);
+        CHECK(app.publish("orders.eu", "2") == publish_status::confirmed);
+        CHECK(app.publish("orders.eu", "3") == publish_status::confirmed);
+        CHECK(texts_of(take(reader)) == "2 3");
+        CHECK(at.retired() == 0);
+    }
+}
+
 TEST_CASE("a limit that is declared late counts what is there, and one that is raised lets in") {
     const server at;
     client app{at};
@@ -211,6 +238,66 @@ TEST_CASE("a crash that empties the server lets in who waits") {
     at.crash();
     CHECK(waiting.status() == publish_status::confirmed);
     CHECK(texts_of(take(app.reads(queue("orders")))) == "b");
+}
+
+TEST_CASE("what the delivery limit drops of a hand that comes back lets in who waits") {
+    for (const std::string how : {"crash", "consumer", "connections", "close"}) {
+        CAPTURE(how);
+        const server at{options{.counts = counting::returns,
+                                .outlives_crash = true,
+                                .delivery_limit = 1,
+                                .limit = {.messages = 1}}};
+        client app{at};
+        client other{at};
+        auto& reader = app.reads(queue("orders"));
+        REQUIRE(app.publish("orders", "a") == publish_status::confirmed);
+        settle(reader, take(reader), settle_kind::release);
+        REQUIRE(take(reader).size() == 1);
+        slip waiting;
+        REQUIRE(other.send("orders", "b", waiting) == publish_status::pending);
+        if (how == "crash") at.crash();
+        if (how == "consumer") app.readers.clear();
+        if (how == "connections") at.drop_connections();
+        if (how == "close") app.link().close();
+        CHECK(at.dropped_at_limit() == 1);
+        CHECK(waiting.status() == publish_status::confirmed);
+        CHECK(waiting.times() == 1);
+        CHECK(at.queued("orders") == 1);
+    }
+}
+
+TEST_CASE("a lower limit refuses what can never fit any more; the others go on") {
+    const server at{options{.limit = {.bytes = 100}}};
+    client app{at};
+    auto& reader = app.reads(queue("orders"));
+    slip large;
+    slip small;
+    REQUIRE(app.publish("orders", std::string(50, 'a')) == publish_status::confirmed);
+    const std::string text(80, 'b');
+    REQUIRE(app.send("orders", text, large) == publish_status::pending);
+    REQUIRE(app.send("orders", "c", small) == publish_status::pending);
+    at.limit("orders", {.bytes = 60});
+    CHECK(large.status() == publish_status::refused);
+    CHECK(small.status() == publish_status::confirmed);
+    CHECK(large.times() == 1);
+    CHECK(take(reader).size() == 2);
+}
+
+TEST_CASE("where publishes wait no more those that wait have failed, at that address alone") {
+    const server at{options{.limit = {.messages = 1}}};
+    client app{at};
+    auto& reader = app.reads(queue("orders.*"));
+    slip eu;
+    slip us;
+    REQUIRE(app.publish("orders.eu", "a") == publish_status::confirmed);
+    REQUIRE(app.send("orders.eu", "b", eu) == publish_status::pending);
+    REQUIRE(app.send("orders.us", "c", us) == publish_status::pending);
+    at.limit("orders.eu", {.messages = 1, .full = when_full::fails});
+    CHECK(eu.status() == publish_status::failed);
+    CHECK(eu.times() == 1);
+    CHECK(us.status() == publish_status::pending);
+    settle(reader, take(reader), settle_kind::accept);
+    CHECK(us.status() == publish_status::confirmed);
 }
 
 TEST_CASE("nobody waits on a thread that would have to make the room itself") {
