@@ -54,10 +54,10 @@ struct limits {
     when_full full = when_full::waits;  ///< what a publish does then
 };
 
-/// How much an address keeps for readers that come: of more ready messages or bytes in a queue the
-/// oldest are dropped, and every one that is ready for longer than `age`. 0: no bound. What is in a
-/// reader's hand is not touched. Where one is declared, the address also keeps a history within it
-/// for fan-out readers that come late (`start::oldest`), whoever has read the messages before.
+/// How much an address keeps for readers that come: of more ready messages or bytes in a queue its
+/// oldest are dropped, and every one that is ready for longer than `age`. What waits or is in hand
+/// is not touched, and becomes ready anew. Where one is declared, the address also keeps a history
+/// in it for fan-out readers that come late (`start::oldest`), whoever has read the messages.
 struct retention {
     std::size_t messages = 0;         ///< 0: no bound
     std::size_t bytes = 0;            ///< of payloads and headers; 0: no bound
@@ -110,11 +110,11 @@ public:
                                        const headers& with = {}) const;
     /// @}
 
-    /// Takes the place of what the options say for this address, at once; what it holds already
-    /// stays. Of a pattern's queue each address that it reads has its own limit, and the queue is
-    /// what is measured.
+    /// Takes the place of what the options say for this address, at once; what it holds stays, and
+    /// a publish that waits and cannot any more ends. Of a pattern's queue each address that it
+    /// reads has its own limit, and the queue is what is measured.
     void limit(std::string_view address, const limits& at) const;
-    /// The same; what is kept above it is dropped now.
+    /// The same; what is above it is dropped now. An age counts from now where none was known.
     void retain(std::string_view address, const retention& how) const;
 
     /// What is ready at an address or for a source, not what is in a reader's hand or waits.

@@ -30,6 +30,10 @@ publish_status status_of(publish_fault fault) noexcept {
     return publish_status::failed;
 }
 
+outgoing_view view_of(entry& message) noexcept {
+    return {{}, {message.payload(), message.payload_size}, {message.bytes(), message.headers_size}};
+}
+
 }  // namespace
 
 // ---- entries -----------------------------------------------------------------------------------
@@ -50,8 +54,8 @@ publish_status status_of(publish_fault fault) noexcept {
     return made;
 }
 
-/// One that leaves by itself, by its own time to live or by the address's retention.
-entry* store::make_limited(address& to, const outgoing_view& message, const clock& time) {
+/// One that leaves by itself: by its own time to live, or by the address's retention.
+entry* store::make_limited(address& to, const outgoing_view& message) {
     const auto size = message.packed_headers.size() + message.payload.size();
     auto* made = slab_.take(entry::life_offset(size) + sizeof(lifetime));
     const auto size_class = made->size_class;
@@ -66,24 +70,21 @@ entry* store::make_limited(address& to, const outgoing_view& message, const cloc
              true};
     std::ranges::copy(message.packed_headers, made->bytes());
     std::ranges::copy(message.payload, made->payload());
-    const auto now = time.now();
-    auto& life = made->life();
-    life = {nanoseconds::max(), 0, 0, nullptr, false};
-    if (message.time_to_live > nanoseconds{0}) {
-        life.due = saturating_add(now, message.time_to_live);
-        const auto left = std::chrono::ceil<std::chrono::milliseconds>(message.time_to_live);
-        life.expires_at_ms = (time.wall() + left).count();
-    }
-    if (to.keep == nullptr || to.keep->age <= nanoseconds{0}) return made;
-    const auto too_old = saturating_add(now, to.keep->age);
-    life.is_retention = too_old < life.due;
-    life.due = std::min(life.due, too_old);
+    made->life() = {lifetime::never};
     return made;
 }
 
+/// The same message where it can leave by age. The other is gone.
+entry& store::with_life(entry& message) {
+    if (message.has_limit || age_of(*message.to) == nanoseconds{0}) return message;
+    auto* made = make_limited(*message.to, view_of(message));
+    made->count = message.count;
+    made->redelivered = message.redelivered;
+    slab_.give(&message);
+    return *made;
+}
+
 entry* store::clone(entry& from) {
-    const outgoing_view same{
-        {}, {from.payload(), from.payload_size}, {from.bytes(), from.headers_size}};
     entry* made = nullptr;
     if (from.has_limit) {
         made = slab_.take(entry::life_offset(from.size()) + sizeof(lifetime));
@@ -94,7 +95,7 @@ entry* store::clone(entry& from) {
                     entry::life_offset(from.size()) + sizeof(lifetime));
         made->orphaned = false;
     } else {
-        made = make_entry(*from.to, same);
+        made = make_entry(*from.to, view_of(from));
         made->count = from.count;
         made->redelivered = from.redelivered;
     }
@@ -174,24 +175,33 @@ bool store::prepare(address& to) {
 
 /// The message goes to every queue that takes it, and to the history where there is one.
 void store::put(address& to, const outgoing_view& message, const clock& time, endings& ended) {
-    const bool ends = message.time_to_live > nanoseconds{0} ||
-                      (to.keep != nullptr && to.keep->age > nanoseconds{0});
-    auto* first = ends ? make_limited(to, message, time) : make_entry(to, message);
-    const auto now = message.delay > nanoseconds{0} ? time.now() : nanoseconds{0};
+    const bool expires = message.time_to_live > nanoseconds{0};
+    const bool ends = expires || age_of(to) > nanoseconds{0};
+    auto* first = ends ? make_limited(to, message) : make_entry(to, message);
+    const auto now = expires || message.delay > nanoseconds{0} ? time.now() : nanoseconds{0};
+    if (expires) {
+        auto& life = first->life();
+        life.due = life.expires = saturating_add(now, message.time_to_live);
+        const auto left = std::chrono::ceil<std::chrono::milliseconds>(message.time_to_live);
+        life.expires_at_ms = (time.wall() + left).count();
+    }
     if (to.keep != nullptr && message.delay <= nanoseconds{0}) {
         enter(*to.history, *clone(*first));
-        enforce(*to.history, *to.keep, ended);
+        enforce(*to.history, to, ended);
     }
     for (auto* further : to.more_targets) deliver(*further, *clone(*first), message.delay, now);
     deliver(*to.first_target, *first, message.delay, now);
     if (to.keep == nullptr) return;
-    to.for_each_target([&](backlog* each) { enforce(*each, *to.keep, ended); });
+    to.for_each_target([&](backlog* each) { enforce(*each, to, ended); });
 }
 
 void store::deliver(backlog& to, entry& message, nanoseconds delay, nanoseconds now) {
     if (delay <= nanoseconds{0}) return enter(to, message);
     // What expires before its time comes leaves then, and is not armed twice.
-    if (message.has_limit) delay = std::min(delay, message.life().due - now);
+    if (message.has_limit) {
+        message.life().stop_aging();
+        delay = std::min(delay, message.life().expires - now);
+    }
     message.home = &to;
     to.waiting.add(message);
     note_due(waits_.next_due(), saturating_add(now, delay));
@@ -202,7 +212,7 @@ void store::deliver(backlog& to, entry& message, nanoseconds delay, nanoseconds 
 void store::arrived(entry& message, nanoseconds due, endings& ended) {
     auto& home = *message.home;
     home.waiting.take_off(message);
-    if (message.has_limit && message.life().due <= due) {
+    if (message.has_limit && message.life().expires <= due) {
         note_end(home, message);
         slab_.give(&message);
         return admit(home, ended);
@@ -211,7 +221,7 @@ void store::arrived(entry& message, nanoseconds due, endings& ended) {
     prepare(to);
     if (!home.is_kept) {
         enter(home, message);
-        if (to.keep != nullptr) enforce(home, *to.keep, ended);
+        if (to.keep != nullptr) enforce(home, to, ended);
         return;
     }
     for (auto* further : to.more_targets) enter(*further, *clone(message));

@@ -24,11 +24,23 @@ struct link {
 
 /// What only a message has that leaves by itself; it stands behind the payload.
 struct lifetime {
-    std::chrono::nanoseconds due;  ///< on the server's clock: when it leaves
-    std::int64_t expires_at_ms;    ///< since 1970, for its reader; 0: it has no time to live
-    std::size_t place;             ///< in the heap of those that are ready
-    backlog* in;                   ///< the queue where it is ready
-    bool is_retention;             ///< it leaves because the address keeps nothing so old
+    static constexpr auto never = std::chrono::nanoseconds::max();
+    static constexpr auto not_ready = std::chrono::nanoseconds::min();
+
+    std::chrono::nanoseconds due;                ///< on the server's clock: when it leaves
+    std::chrono::nanoseconds expires = never;    ///< when its time to live ends, wherever it is
+    std::chrono::nanoseconds since = not_ready;  ///< when it became ready: its age counts from then
+    std::int64_t expires_at_ms = 0;  ///< since 1970, for its reader; 0: it has no time to live
+    std::size_t place = 0;           ///< in the heap of those that are ready
+    backlog* in = nullptr;           ///< the queue where it is ready
+
+    /// Is it that the address keeps nothing so old?
+    [[nodiscard]] bool ends_by_age() const noexcept { return due < expires; }
+    /// It is in a hand or waits: its age does not end it there, and begins anew afterwards.
+    void stop_aging() noexcept {
+        since = not_ready;
+        due = expires;
+    }
 };
 
 /// Its packed headers and its payload follow it.
@@ -71,6 +83,9 @@ public:
 
     void push_back(link& added) noexcept { insert(added, *ends_.previous, ends_); }
     void push_front(link& added) noexcept { insert(added, ends_, *ends_.next); }
+    static void insert_behind(link& before, link& added) noexcept {
+        insert(added, before, *before.next);
+    }
     static void remove(link& gone) noexcept {
         gone.previous->next = gone.next;
         gone.next->previous = gone.previous;
@@ -93,6 +108,16 @@ public:
             auto* next = at->next;
             visit(*static_cast<entry*>(at));
             at = next;
+        }
+    }
+
+    /// The same, the last one first.
+    template <class F>
+    void for_each_from_last(F&& visit) {
+        for (auto* at = ends_.previous; at != &ends_;) {
+            auto* previous = at->previous;
+            visit(*static_cast<entry*>(at));
+            at = previous;
         }
     }
 

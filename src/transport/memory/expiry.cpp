@@ -45,7 +45,7 @@ void expiry::remove(entry& one) noexcept {
 }
 
 std::optional<std::chrono::nanoseconds> expiry::next_due() const noexcept {
-    if (heap_.empty()) return std::nullopt;
+    if (heap_.empty() || heap_.front().due == lifetime::never) return std::nullopt;
     return heap_.front().due;
 }
 

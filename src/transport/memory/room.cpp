@@ -1,6 +1,4 @@
-// How much a queue may hold: limits that hold publishes back, retention that drops the oldest, and
-// lives that end.
-#include "transport/memory/pattern.hpp"
+// Limits: which publishes a full queue holds back, and what ends their wait.
 #include "transport/memory/store.hpp"
 
 #include <algorithm>
@@ -19,11 +17,6 @@ bool has_room(const backlog& in, const limits& at, std::size_t bytes) noexcept {
            (at.bytes == 0 || held.bytes + bytes <= at.bytes);
 }
 
-bool is_above(const backlog& in, const retention& keep) noexcept {
-    return (keep.messages != 0 && in.count > keep.messages) ||
-           (keep.bytes != 0 && in.measured->ready_bytes > keep.bytes && in.count > 1);
-}
-
 std::string in_words(const limits& at) {
     auto words = at.messages == 0 ? std::string{} : std::to_string(at.messages) + " messages";
     if (at.bytes == 0) return words;
@@ -36,101 +29,6 @@ std::size_t size_of(const outgoing_view& message) noexcept {
 }
 
 }  // namespace
-
-// ---- what a queue holds ------------------------------------------------------------------------
-
-/// From now on it is known what the queue holds.
-void store::measure(backlog& from) {
-    from.measured = std::make_unique<measures>();
-    from.is_plain = false;
-    from.ready.for_each([&](const entry& each) { from.measured->ready_bytes += each.size(); });
-    for (auto* each : from.readers) {
-        each->hand_.for_each([&](const entry& held) { from.measured->in_hand.add(held); });
-    }
-}
-
-/// Other addresses of a pattern's queue may not push into it unmeasured any more.
-void store::measure_targets(address& to) {
-    to.for_each_target([this](backlog* each) {
-        if (each->measured) return;
-        measure(*each);
-        if (is_pattern(each->pattern)) routes_.forget_all();
-    });
-    to.routed_at = routes_.generation();
-}
-
-void store::enter(backlog& to, entry& message) {
-    to.ready.push_back(message);
-    note_entry(to, message);
-}
-
-void store::enter_first(backlog& to, entry& message) {
-    to.ready.push_front(message);
-    note_entry(to, message);
-}
-
-void store::note_entry(backlog& to, entry& message) {
-    ++to.count;
-    if (to.measured) to.measured->ready_bytes += message.size();
-    if (message.has_limit) {
-        to.is_plain = false;
-        message.life().in = &to;
-        note_due(leaving_.next_due(), message.life().due);
-        leaving_.add(message);
-    }
-    for (auto* each : to.readers) each->listener().ready();
-}
-
-void store::leave(backlog& from, entry& message) noexcept {
-    ring::remove(message);
-    --from.count;
-    if (from.measured) from.measured->ready_bytes -= message.size();
-    if (message.has_limit) leaving_.remove(message);
-}
-
-void store::empty(backlog& all) noexcept {
-    while (!all.ready.empty()) {
-        auto& first = all.ready.first();
-        leave(all, first);
-        slab_.give(&first);
-    }
-}
-
-// ---- what is dropped ---------------------------------------------------------------------------
-
-/// Counts one whose time is over. What the history forgets was counted in the queues.
-void store::note_end(const backlog& in, entry& message) noexcept {
-    const auto& life = message.life();
-    if (&in == message.to->history.get()) return;
-    ++(life.is_retention ? removed_.retired : removed_.expired);
-}
-
-void store::enforce(backlog& in, const retention& keep, endings& ended) {
-    if (!is_above(in, keep)) return;
-    while (is_above(in, keep)) {
-        auto& oldest = in.ready.first();
-        if (&in != oldest.to->history.get()) ++removed_.retired;
-        leave(in, oldest);
-        slab_.give(&oldest);
-    }
-    admit(in, ended);
-}
-
-std::size_t store::expire(nanoseconds now, std::size_t limit, endings& ended) {
-    std::size_t count = 0;
-    for (; count < limit; ++count) {
-        auto* over = leaving_.due(now);
-        if (over == nullptr) break;
-        auto& in = *over->life().in;
-        note_end(in, *over);
-        leave(in, *over);
-        slab_.give(over);
-        admit(in, ended);
-    }
-    return count;
-}
-
-// ---- publishes that wait for room --------------------------------------------------------------
 
 /// The first queue that has no room, or where others came before; null where all have some.
 backlog* store::full_target(const address& to, const outgoing_view& message) {
@@ -225,7 +123,7 @@ void store::lose_held_of_readers(endings& ended) {
 /// fit is refused, and where publishes wait no more the rest has failed.
 void store::end_hopeless(address& to, endings& ended) {
     admit_everywhere(ended);
-    if (!prepare(to) || to.limit == nullptr) return;
+    if (held_count_ == 0 || !prepare(to) || to.limit == nullptr) return;
     const auto is_too_large = [&](const held_publish& one) {
         return to.limit->bytes != 0 && size_of(one.message) > to.limit->bytes;
     };

@@ -81,7 +81,10 @@ std::size_t store::take_measured(reader& by, std::span<received> room, nanosecon
                 from.measured->ready_bytes -= taken.size();
                 from.measured->in_hand.add(taken);
             }
-            if (taken.has_limit) leaving_.remove(taken);
+            if (taken.has_limit) {
+                leaving_.remove(taken);
+                taken.life().stop_aging();
+            }
         }
         for (auto& each : room.first(count)) {
             auto& taken = *static_cast<entry*>(each.token);

