@@ -39,7 +39,7 @@ unit: ## only the tests that need no server and no compiler
 
 .PHONY: test-all
 test-all: ## what is too long for `make test`: sanitizers, install, exact figures
-	@scripts/setup.sh test bench sanitize deb fresh
+	@scripts/setup.sh test bench sanitize
 	@scripts/test_all.sh
 
 .PHONY: fuzz
@@ -95,6 +95,11 @@ install: ## libraries, headers, find_package(waybill), pkg-config; PREFIX=/usr/l
 deb: ## Debian packages, into build-deb/
 	@scripts/setup.sh deb
 	@scripts/deb.sh
+
+.PHONY: test-deb
+test-deb: ## installs the Debian packages on a new Debian 12 and uses them there; takes root
+	@scripts/setup.sh deb fresh
+	@tests/install/deb.sh
 
 .PHONY: clean
 clean: ## removes what was built

@@ -204,7 +204,7 @@ void store::deliver(backlog& to, entry& message, nanoseconds delay, nanoseconds 
     }
     message.home = &to;
     to.waiting.add(message);
-    note_due(waits_.next_due(), saturating_add(now, delay));
+    note_due(saturating_add(now, delay));
     waits_.arm(now, delay, &message);
 }
 

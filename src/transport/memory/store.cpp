@@ -40,11 +40,6 @@ void store::tell_hosts() noexcept {
     for (auto* each : hosts_) each->timer_changed();
 }
 
-/// Guarded by the store's lock; `first` was due first of what is armed already.
-void store::note_due(std::optional<nanoseconds> first, nanoseconds due) noexcept {
-    if (!first || due < *first) is_sooner_.store(true, std::memory_order_relaxed);
-}
-
 // ---- what is declared --------------------------------------------------------------------------
 
 void store::declare(std::string_view name) {
@@ -209,8 +204,9 @@ std::optional<nanoseconds> store::next_due() const {
     const std::lock_guard lock{mutex_};
     const auto waits = waits_.next_due();
     const auto leaves = leaving_.next_due();
-    if (!waits || !leaves) return waits ? waits : leaves;
-    return std::min(*waits, *leaves);
+    soonest_ = std::min(waits.value_or(nanoseconds::max()), leaves.value_or(nanoseconds::max()));
+    if (soonest_ == nanoseconds::max()) return std::nullopt;
+    return soonest_;
 }
 
 std::size_t store::tick(nanoseconds now, std::size_t limit) {

@@ -107,7 +107,11 @@ private:
     using endings = std::vector<told>;
     /// Also tells the apps when something leaves sooner than they know.
     void tell(const endings& all) noexcept;
-    void note_due(std::optional<nanoseconds> first, nanoseconds due) noexcept;
+    void note_due(nanoseconds due) noexcept {
+        if (due >= soonest_) return;
+        soonest_ = due;
+        is_sooner_.store(true, std::memory_order_relaxed);
+    }
     static void end(const held_publish& one, detail::publish_status status, endings& ended);
 
     // arriving.cpp
@@ -202,6 +206,8 @@ private:
     std::size_t self_driven_ = 0;         ///< connected apps that run without being driven by hand
     std::size_t held_count_ = 0;          ///< publishes that wait for room
     std::atomic<bool> is_sooner_{false};  ///< something is, and no host was told yet
+    /// What is due first, as far as the hosts were told; what they ask for is exact.
+    mutable nanoseconds soonest_ = nanoseconds::max();
     short_lock hosts_mutex_;
     std::vector<detail::transport_host*> hosts_;
 };
