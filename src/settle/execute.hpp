@@ -110,7 +110,7 @@ public:
 
     /// The same for a retry that is known to be a requeue. False: the delivery is stale.
     bool requeue(const detail::received& from) {
-        if (from.generation != shared_.consumer->generation()) return false;
+        if (is_stale(from)) return false;
         settled_.push_back({from.token, from.generation, {}, detail::settle_kind::requeue});
         counters::add(shared_.totals.retried);
         return true;
@@ -151,8 +151,11 @@ private:
     [[nodiscard]] situation situation_here(const case_file& about) const;
     [[nodiscard]] std::chrono::nanoseconds time_left(const case_file& about) const;
     void report(const case_file& about, detail::settle_kind kind);
+    [[nodiscard]] bool is_stale(const detail::received& from) const noexcept {
+        return from.generation != shared_.consumer->generation();
+    }
     [[nodiscard]] bool is_stale(const case_file& about) const noexcept {
-        return about.from.generation != shared_.consumer->generation();
+        return is_stale(about.from);
     }
 
     std::unique_ptr<move> take_move(const case_file& about, const plan& decided);
