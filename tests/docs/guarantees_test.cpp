@@ -1,5 +1,6 @@
 // The table of docs/guarantees.md agrees with what an app says of itself: at its start, and by
 // `describe`. scripts/check_links.py sees to it that every test that the page names is there.
+#include "table.hpp"
 #include <waybill/memory.hpp>
 #include <waybill/testing.hpp>
 #include <waybill/waybill.hpp>
@@ -16,6 +17,8 @@ using namespace std::chrono_literals;
 
 namespace {
 
+using documents::cells_of;
+using documents::code_in;
 using waybill::memory::counting;
 using waybill::memory::options;
 
@@ -52,20 +55,6 @@ std::map<std::string, std::string> said_at_start(options how, bool has_cap) {
     });
     const waybill::test_app tb{std::move(app)};
     return pairs;
-}
-
-/// The first `code` of a cell.
-std::string code_in(const std::string& cell) {
-    const auto first = cell.find('`');
-    if (first == cell.npos) return "";
-    return cell.substr(first + 1, cell.find('`', first + 1) - first - 1);
-}
-
-std::vector<std::string> cells_of(const std::string& row) {
-    std::istringstream in{row.substr(1)};
-    std::vector<std::string> cells;
-    for (std::string cell; std::getline(in, cell, '|');) cells.push_back(cell);
-    return cells;
 }
 
 /// The rows below the heading that begins with "| the start line says |", the heading included.

@@ -1,4 +1,5 @@
 // The parts of docs/messages.md: `// [name]` begins one and `// [/name]` ends it.
+#include "table.hpp"
 #include <waybill/memory.hpp>
 #include <waybill/testing.hpp>
 #include <waybill/waybill.hpp>
@@ -295,20 +296,6 @@ TEST_CASE("the errors that the document shows are those that a reader gets") {
 
 namespace {
 
-/// The first `code` of a cell, or "".
-std::string code_in(const std::string& cell) {
-    const auto first = cell.find('`');
-    if (first == cell.npos) return "";
-    return cell.substr(first + 1, cell.find('`', first + 1) - first - 1);
-}
-
-std::vector<std::string> cells_of(const std::string& row) {
-    std::istringstream in{row.substr(1)};
-    std::vector<std::string> cells;
-    for (std::string cell; std::getline(in, cell, '|');) cells.push_back(code_in(cell));
-    return cells;
-}
-
 /// Rows of the table of wire forms by the C++ type in their first cell.
 std::map<std::string, std::vector<std::string>> rows_of_document() {
     std::ifstream page{"docs/messages.md"};
@@ -316,7 +303,10 @@ std::map<std::string, std::vector<std::string>> rows_of_document() {
     bool is_in_table = false;
     for (std::string line; std::getline(page, line);) {
         is_in_table = line.starts_with(is_in_table ? "|" : "| C++ | JSON | CBOR | MessagePack |");
-        if (is_in_table && line.starts_with("| `")) rows[cells_of(line)[0]] = cells_of(line);
+        if (!is_in_table || !line.starts_with("| `")) continue;
+        auto cells = documents::cells_of(line);
+        for (auto& each : cells) each = documents::code_in(each);
+        rows[cells[0]] = cells;
     }
     return rows;
 }
