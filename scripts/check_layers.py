@@ -20,6 +20,7 @@ ORDER = [
     ["wiring"],
     ["transport"],
     ["testing"],
+    ["scenario"],
 ]
 RANK = {layer: rank for rank, layers in enumerate(ORDER) for layer in layers}
 SIDEWAYS = {("message", "log"), ("log", "message"), ("settle", "time")}

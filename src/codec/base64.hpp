@@ -1,6 +1,8 @@
 /// Base64 by RFC 4648 section 4: padded, no line breaks, unused bits zero.
 #pragma once
 
+#include <waybill/export.h>
+
 #include <cstddef>
 #include <span>
 #include <string_view>
@@ -13,7 +15,7 @@ namespace waybill {
 }
 
 /// Writes `base64_size(bytes.size())` characters to `out` and returns the end.
-char* encode_base64(std::span<const std::byte> bytes, char* out) noexcept;
+WAYBILL_INNER char* encode_base64(std::span<const std::byte> bytes, char* out) noexcept;
 
 /// The bytes that `text` stands for, if it is base64.
 [[nodiscard]] constexpr std::size_t base64_bytes(std::string_view text) noexcept {
@@ -22,6 +24,6 @@ char* encode_base64(std::span<const std::byte> bytes, char* out) noexcept;
 }
 
 /// Writes `base64_bytes(text)` bytes to `out`; false when `text` is no base64.
-[[nodiscard]] bool decode_base64(std::string_view text, std::byte* out) noexcept;
+[[nodiscard]] WAYBILL_INNER bool decode_base64(std::string_view text, std::byte* out) noexcept;
 
 }  // namespace waybill

@@ -1,6 +1,8 @@
 /// The characters of UTF-8, as RFC 3629 has them.
 #pragma once
 
+#include <waybill/export.h>
+
 #include <cstddef>
 #include <string_view>
 
@@ -8,6 +10,6 @@ namespace waybill {
 
 /// The length of the well-formed character at the front of `text`, which is not empty; 0 when there
 /// is none (section 4).
-[[nodiscard]] std::size_t character_at_front(std::string_view text) noexcept;
+[[nodiscard]] WAYBILL_INNER std::size_t character_at_front(std::string_view text) noexcept;
 
 }  // namespace waybill

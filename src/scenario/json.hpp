@@ -43,7 +43,9 @@ public:
     }
     /// Null when it is something else. @{
     [[nodiscard]] const bool* boolean() const noexcept { return std::get_if<bool>(&is_); }
-    [[nodiscard]] const std::string* text() const noexcept { return std::get_if<std::string>(&is_); }
+    [[nodiscard]] const std::string* text() const noexcept {
+        return std::get_if<std::string>(&is_);
+    }
     [[nodiscard]] const double* floating() const noexcept { return std::get_if<double>(&is_); }
     [[nodiscard]] const json::array* items() const noexcept {
         return std::get_if<json::array>(&is_);
@@ -54,7 +56,7 @@ public:
     [[nodiscard]] json::array* items() noexcept { return std::get_if<json::array>(&is_); }
     [[nodiscard]] json::object* members() noexcept { return std::get_if<json::object>(&is_); }
     /// @}
-    /// The value of an integer of either sign that fits, else nothing. @{
+    /// The value of an integer of either sign that fits, else nothing; 2.0 is an integer too. @{
     [[nodiscard]] std::optional<std::int64_t> integer() const noexcept;
     [[nodiscard]] std::optional<std::uint64_t> unsigned_integer() const noexcept;
     /// @}
@@ -70,8 +72,8 @@ public:
     friend bool operator==(const value& a, const value& b) noexcept;
 
 private:
-    std::variant<std::monostate, bool, std::int64_t, std::uint64_t, double, std::string, json::array,
-                 json::object>
+    std::variant<std::monostate, bool, std::int64_t, std::uint64_t, double, std::string,
+                 json::array, json::object>
         is_;
 };
 
