@@ -46,8 +46,8 @@ struct answer {
     kind what = kind::ack;
     nanoseconds delay{0};
     int number = 0;
-    std::string reply;
-    nanoseconds takes{0};                 ///< virtual time until it answers
+    std::string reply{};
+    nanoseconds takes{0};                  ///< virtual time until it answers
     std::vector<publication> publishes{};  ///< before it answers
 };
 
@@ -55,7 +55,21 @@ struct answer {
 using answers = std::vector<answer>;
 
 /// The kinds of field that a declared message may have.
-enum class field_kind : std::uint8_t { boolean, i64, u64, f64, string };
+enum class field_kind : std::uint8_t {
+    boolean,
+    i8,
+    i16,
+    i32,
+    i64,
+    u8,
+    u16,
+    u32,
+    u64,
+    f32,
+    f64,
+    string,
+};
+inline constexpr std::size_t most_fields = 32;
 struct message_field {
     std::string name;
     field_kind kind = field_kind::string;
