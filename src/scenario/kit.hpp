@@ -23,6 +23,8 @@ public:
     [[nodiscard]] virtual std::string_view transport() const noexcept = 0;
     /// From the object under "broker"; with everything absent, the defaults. Never null.
     [[nodiscard]] virtual std::shared_ptr<const broker_options> read_broker(fields& from) const = 0;
+    /// Whether such a server delays by itself, so that no store of the service waits in its place.
+    [[nodiscard]] virtual bool delays_by_itself(const broker_options& how) const noexcept = 0;
     /// From the object under "source".
     [[nodiscard]] virtual source read_source(fields& from) const = 0;
     /// From the object under a step's "properties".
