@@ -140,6 +140,10 @@ publish_status executor::send(move& moving) {
     if (is_stale(moving.about)) return publish_status::lost;
     const auto message = moving.view();
     const bool waits_here = message.delay > message.delay.zero() && !shared_.rule.can.delays_copies;
+    if (shared_.observer != nullptr) {
+        waits_here ? shared_.observer->keeping(moving.about.view())
+                   : shared_.observer->sending(moving.why, moving.about.view());
+    }
     return waits_here ? shared_.store->put(message) : shared_.transport->publish(message, &moving);
 }
 

@@ -24,6 +24,10 @@ public:
                           std::string_view error) = 0;
     /// The check on receipt ended the message; its handler does not run.
     virtual void exceeded(std::string_view subscription, const delivery& message) = 0;
+    /// The next publish is for this delivery: its copy, its dead letter or what was staged with it.
+    virtual void sending(publish_reason /*why*/, const delivery& /*of*/) {}
+    /// A copy of this delivery is put into the process's own store, until its time comes.
+    virtual void keeping(const delivery& /*of*/) {}
     virtual void published(publish_reason why, const outgoing_view& message,
                            detail::publish_status status) = 0;
     virtual void settled(std::string_view subscription, std::uint32_t attempt,
