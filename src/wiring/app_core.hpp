@@ -27,6 +27,7 @@ struct app_settings {
     codec format = codecs::json();
     std::string count_header;  ///< empty: the runtime's own name
     std::chrono::nanoseconds stop_limit = std::chrono::seconds{25};
+    std::string id_prefix;  ///< of the ids of messages that have none; empty: the runtime's choice
     bool requires_durable_delays = false;
     std::shared_ptr<clock> time = real_clock();
     log::settings log;

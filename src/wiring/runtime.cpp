@@ -55,7 +55,7 @@ runtime::runtime(const detail::app_core& core, run_mode mode, settle::probe* obs
       observer_{observer},
       time_{settings_->time},
       log_{settings_->log},
-      ids_{id_prefix(mode)},
+      ids_{settings_->id_prefix.empty() ? id_prefix(mode) : settings_->id_prefix},
       host_{host_name(mode)},
       timers_{[this] { timer_changed(); }} {}
 
