@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace waybill::memory {
 
@@ -58,6 +59,9 @@ struct entry : link {
         return std::size_t{headers_size} + payload_size;
     }
     [[nodiscard]] std::byte* bytes() noexcept { return reinterpret_cast<std::byte*>(this + 1); }
+    [[nodiscard]] std::span<const std::byte> packed_headers() const noexcept {
+        return {reinterpret_cast<const std::byte*>(this + 1), headers_size};
+    }
     [[nodiscard]] std::byte* payload() noexcept { return bytes() + headers_size; }
     /// Only of one that has a limit.
     [[nodiscard]] lifetime& life() noexcept {

@@ -107,10 +107,14 @@ void store::note_end(const backlog& in, entry& message) noexcept {
     const auto& life = message.life();
     if (&in == message.to->history.get()) return;
     ++(life.ends_by_age() ? removed_.retired : removed_.expired);
+    say_removed(in, message);
 }
 
 void store::retire(backlog& in, entry& message) noexcept {
-    if (&in != message.to->history.get()) ++removed_.retired;
+    if (&in != message.to->history.get()) {
+        ++removed_.retired;
+        say_removed(in, message);
+    }
     leave(in, message);
     slab_.give(&message);
 }

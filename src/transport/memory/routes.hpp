@@ -74,6 +74,11 @@ public:
             if (each->history) visit(*each->history);
         }
     }
+    /// The same without the histories: what readers can take.
+    template <class F>
+    void for_each_served(F&& visit) const {
+        for (const auto& each : queues_) visit(*each.second);
+    }
     /// Visits every address that a source of this name reads.
     template <class F>
     void for_each_match(std::string_view pattern, F&& visit) {

@@ -116,7 +116,7 @@ void store::settle(reader& by, std::span<const settle_op> operations, nanosecond
                 } else if (goes_again_now(operation) && !message->orphaned) {
                     ring::remove(*message);
                     --by.in_hand_;
-                    if (is_kept_after_return(*message, true)) push_back(*by.from_, *message);
+                    if (is_kept_after_return(by, *message, true)) push_back(*by.from_, *message);
                 } else if (goes_to_front(operation)) {
                     has_more = true;
                 } else {
@@ -167,7 +167,7 @@ void store::settle_one(reader& by, const settle_op& operation, nanoseconds now) 
         return slab_.give(&message);
     }
     const bool has_failed = operation.kind == settle_kind::requeue;
-    if (!is_kept_after_return(message, has_failed)) return;
+    if (!is_kept_after_return(by, message, has_failed)) return;
     if (has_failed || operation.delay > operation.delay.zero()) {
         deliver(*by.from_, message, operation.delay, now);
     } else {
@@ -175,12 +175,13 @@ void store::settle_one(reader& by, const settle_op& operation, nanoseconds now) 
     }
 }
 
-[[gnu::always_inline]] inline bool store::is_kept_after_return(entry& message,
+[[gnu::always_inline]] inline bool store::is_kept_after_return(const reader& by, entry& message,
                                                                bool has_failed) noexcept {
     message.redelivered = true;
     if (!is_counted(has_failed) || ++message.count <= most_returns_) [[likely]]
         return true;
     ++removed_.over_limit;
+    say_removed(*by.from_, message);
     slab_.give(&message);
     return false;
 }
@@ -211,6 +212,7 @@ void store::return_hand(reader& by, bool has_failed) {
     }
     removed_.over_limit += dropped;
     by.hand_.for_each([&](entry& held) {
+        if (is_counted(has_failed) && held.count >= most_returns_) say_removed(*by.from_, held);
         held.orphaned = true;
         leave_hand(by, held);
         orphans_.push_back(held);

@@ -5,7 +5,8 @@
 /// Thread-safe: one lock, held for a batch and never across a handler or a ticket's call.
 ///
 /// What comes in is in arriving.cpp, what readers take and give back in settling.cpp, limits in
-/// room.cpp, retention in keeping.cpp, connections and time in store.cpp.
+/// room.cpp, retention in keeping.cpp, connections and time in store.cpp, where each message is in
+/// inventory.cpp.
 #pragma once
 
 #include "time/timer_wheel.hpp"
@@ -20,6 +21,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <list>
 #include <map>
 #include <memory>
@@ -39,6 +41,9 @@ struct removals {
     std::uint64_t expired = 0;
     std::uint64_t retired = 0;  ///< by retention
 };
+
+/// What `store` calls the queue that a reader of this source takes from.
+[[nodiscard]] std::string queue_name(const source& from, std::string_view identity);
 
 class store {
 public:
@@ -90,6 +95,21 @@ public:
     [[nodiscard]] std::size_t unsettled() const;
     [[nodiscard]] std::size_t waiting() const;
     [[nodiscard]] removals removed() const;
+
+    // For whoever keeps a book of every message beside the server.
+
+    /// A queue by its name, that of a fan-out reader marked so that no two are alike.
+    using queue_visitor = std::function<void(const std::string& queue, const entry& message)>;
+    /// Told, under the lock, of each message that leaves without having been handled.
+    void watch_removals(queue_visitor told);
+    /// The queues that would each get what is published to this address now.
+    [[nodiscard]] std::vector<std::string> targets_of(std::string_view address);
+    /// Visits what is ready.
+    void for_each_ready(const queue_visitor& visit) const;
+    /// Takes what is ready at an address out of every queue.
+    void remove(std::string_view address, const queue_visitor& visit);
+    /// Takes out all that is ready or waits. Nobody may read any more.
+    void drain(const queue_visitor& visit);
     void fail_publishes(std::string_view address, std::size_t times, publish_fault how);
     void drop_connections();
     void crash();
@@ -136,7 +156,7 @@ private:
     std::size_t take_measured(reader& by, std::span<detail::received> room, nanoseconds now);
     void leave_hand(reader& by, entry& message) noexcept;
     /// False: its count rose above the limit, and it is gone.
-    bool is_kept_after_return(entry& message, bool has_failed) noexcept;
+    bool is_kept_after_return(const reader& by, entry& message, bool has_failed) noexcept;
     [[nodiscard]] bool is_counted(bool has_failed) const noexcept {
         return has_failed || how_.counts == counting::returns;
     }
@@ -155,6 +175,7 @@ private:
     }
     void leave(backlog& from, entry& message) noexcept;
     void note_end(const backlog& in, entry& message) noexcept;
+    void say_removed(const backlog& from, const entry& message) const;
     void enforce(backlog& in, const address& of, endings& ended);
     void retire(backlog& in, entry& message) noexcept;
     std::size_t expire(nanoseconds now, std::size_t limit, endings& ended);
@@ -201,6 +222,7 @@ private:
     std::map<std::string, limits, std::less<>> limits_;
     std::map<std::string, retention, std::less<>> retentions_;
     removals removed_;
+    queue_visitor removal_watch_;
     ring orphans_;  ///< what is in nobody's hand any more, but may still be looked at
     client outside_;
     std::size_t self_driven_ = 0;         ///< connected apps that run without being driven by hand
