@@ -1,4 +1,4 @@
-/// The memory transport's server of one run.
+/// The in-memory transport's server as a scenario's world: the production server itself.
 #pragma once
 
 #include "scenario/world.hpp"
@@ -9,7 +9,6 @@
 
 namespace waybill::scenario {
 
-/// A server of its own, on that clock.
 [[nodiscard]] std::unique_ptr<world> open_memory_world(const memory::options& how,
                                                        std::shared_ptr<manual_clock> time);
 

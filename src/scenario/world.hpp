@@ -3,44 +3,67 @@
 
 #include "scenario/scenario.hpp"
 #include <waybill/detail/transport.hpp>
+#include <waybill/error.hpp>
 
 #include <cstdint>
+#include <expected>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace waybill::scenario {
 
-/// Belongs to the thread of the run. Time is the run's paused clock.
+/// Belongs to the thread of the run. Time is the run's paused clock, which nobody but the runner
+/// moves.
 class world {
 public:
+    /// A message by the headers that it was published with, in a queue by its name. Fan-out readers
+    /// have a queue each.
+    using visitor =
+        std::function<void(const std::string& queue, std::span<const std::byte> packed_headers)>;
+
     virtual ~world() = default;
 
-    /// What `app.broker(...)` takes, for each new process of the service.
-    [[nodiscard]] virtual std::shared_ptr<detail::broker_config> config() = 0;
+    /// What `app.broker(...)` takes, in each process of the service.
+    [[nodiscard]] virtual std::shared_ptr<const detail::broker_config> config() const = 0;
 
-    /// A message from outside. The error is that the server did not take it.
+    /// A message from outside. The error says why the server did not take it.
     virtual std::expected<void, error> publish(const outgoing_view& message) = 0;
-    /// What would get a copy of what is published there now: the names of readers or queues, one
-    /// for each copy. Empty: nobody would, and it is not kept either.
-    [[nodiscard]] virtual std::vector<std::string> reached_by(std::string_view address) const = 0;
-    /// Keeps what is sent to this address for `queued`, where the server would not by itself.
-    virtual void keep(std::string_view address) = 0;
+    /// The queues that would each get a copy of what is published there now.
+    [[nodiscard]] virtual std::vector<std::string> reached_by(std::string_view address) = 0;
+    /// The queue that a subscription of this source takes from; `reader` is its identity.
+    [[nodiscard]] virtual std::string queue_of(const source& from,
+                                               std::string_view reader) const = 0;
 
-    /// The connections fall: what the service has in hand is stale and comes again.
+    /// The connections fall: what the service has in hand is stale, and comes again.
     virtual void drop_connections() = 0;
     /// The service's process was killed.
     virtual void killed() = 0;
+    /// The service's next publishes to this address are not taken.
     virtual void fail_publishes(std::string_view address, std::uint64_t times) = 0;
-    virtual void remove(std::string_view address) = 0;
+    /// The address disappears with what is ready there, which is visited.
+    virtual void remove(std::string_view address, const visitor& visit) = 0;
     virtual void restart() = 0;
 
-    /// What is ready at an address, and in no reader's hand.
-    [[nodiscard]] virtual std::uint64_t queued(std::string_view address) const = 0;
+    /// When the server itself wants `tick`.
+    [[nodiscard]] virtual std::optional<nanoseconds> next_due() const = 0;
+    /// Lets one thing happen whose time has come.
+    virtual void tick(nanoseconds now) = 0;
+
+    /// What is ready, by the address that it was sent to, with what queues of patterns hold in
+    /// all.
+    [[nodiscard]] virtual std::map<std::string, std::uint64_t> queued() const = 0;
     /// Messages whose time has not come.
     [[nodiscard]] virtual std::uint64_t waiting() const = 0;
+    /// Told of each message that the server drops by a policy of its own: a limit, an expiry.
+    virtual void watch_removals(visitor told) = 0;
+    /// Takes out all that is ready or waits, when the service has gone for good.
+    virtual void drain(const visitor& visit) = 0;
 };
 
 }  // namespace waybill::scenario

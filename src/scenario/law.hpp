@@ -1,0 +1,88 @@
+/// What must hold of every run beside the ledger: nothing is settled before what takes its place is
+/// safe, the cap, the order of a lane, no redelivery before its time, no dead letter without cause.
+///
+/// Guarantee: judges by what crossed the transport and what handlers answered, not by what the
+/// product says of itself. Where an interruption makes several answers right, none is wrong.
+#pragma once
+
+#include "scenario/scenario.hpp"
+#include <waybill/detail/transport.hpp>
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace waybill::scenario {
+
+/// What became of one delivery while it was in hand.
+struct in_hand {
+    std::size_t subscription = 0;
+    std::uint64_t id = 0;  ///< 0: a message that nobody published
+    std::string queue;
+    const std::byte* payload = nullptr;
+    std::uint32_t attempt = 1;
+    enum class said : std::uint8_t {
+        nothing,
+        ack,
+        drop,
+        again,
+        dead_letter
+    } answer = said::nothing;
+    nanoseconds delay{0};      ///< that a handler asked for itself
+    bool was_shown = false;    ///< a `delivered` says so
+    bool has_run = false;      ///< its handler did
+    bool is_exceeded = false;  ///< it ended on receipt
+    bool is_foreign = false;   ///< a copy that another reader made
+    bool is_copied = false;    ///< a retry copy was confirmed
+    bool is_dead = false;      ///< a dead letter was confirmed
+    bool is_kept = false;      ///< a copy waits in the process
+    bool is_stale = false;     ///< its connection fell
+};
+
+class law {
+public:
+    explicit law(const scenario& told) : told_{told} {}
+
+    void ran(const in_hand& one, nanoseconds now);
+    /// It is settled, by a connection that stands. `kind` is how.
+    void settled(const in_hand& one, detail::settle_kind kind, nanoseconds now);
+    /// Its connection fell, or its process died.
+    void fell(const in_hand& one);
+    /// The service publishes a dead letter for it.
+    void dead_letter(const in_hand& one);
+    /// A copy of this message came to other readers than its own.
+    void copied_to_others(std::uint64_t id) { ++record_of_message(id).foreign; }
+
+    /// What was broken, a sentence each.
+    [[nodiscard]] const std::vector<std::string>& broken() const noexcept { return broken_; }
+
+private:
+    struct record {
+        std::uint32_t runs = 0;
+        std::uint32_t excused = 0;  ///< runs that charged nothing
+        nanoseconds not_before{0};
+    };
+    struct message_record {
+        std::uint32_t foreign = 0;  ///< copies that reached others
+        bool is_doubled = false;    ///< an interruption left two of it
+    };
+
+    record& record_of(const in_hand& one) { return records_[{one.subscription, one.id}]; }
+    message_record& record_of_message(std::uint64_t id) { return messages_[id]; }
+    [[nodiscard]] const declaration& declared(const in_hand& one) const {
+        return told_.subscriptions[one.subscription].declared;
+    }
+    [[nodiscard]] bool may_end(const in_hand& one) const;
+    void check_order(const in_hand& one);
+    void breaks(const in_hand& one, const std::string& what);
+
+    const scenario& told_;
+    std::map<std::pair<std::size_t, std::uint64_t>, record> records_;
+    std::map<std::uint64_t, message_record> messages_;
+    std::map<std::pair<std::size_t, std::string>, std::uint64_t> newest_;
+    std::vector<std::string> broken_;
+};
+
+}  // namespace waybill::scenario

@@ -1,0 +1,204 @@
+#include "scenario/runner.hpp"
+
+#include "scenario/kit.hpp"
+#include "scenario/service.hpp"
+#include "time/saturating.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace waybill::scenario {
+namespace {
+
+/// How long a stop waits for handlers where the step does not say.
+constexpr nanoseconds stop_limit = std::chrono::seconds{25};
+/// Turns of lanes and timers without a delivery: a run that only waits ends too.
+constexpr std::uint64_t most_turns = 20'000'000;
+
+class runner {
+public:
+    runner(const scenario& told, trace::sink to)
+        : told_{told},
+          time_{std::make_shared<manual_clock>()},
+          server_{kit_for(told.transport)->open(*told.broker, time_)},
+          trace_{time_, std::move(to)},
+          seen_{told, *server_, trace_, time_},
+          stage_{seen_, *time_, late_, [this] { kill(); }} {}
+
+    result play() {
+        start();
+        for (const auto& each : told_.steps) {
+            if (!made_.problems.empty() || !made_.gave_up.empty()) break;
+            std::visit([this](const auto& step) { take(step); }, each);
+            rest();
+        }
+        finish();
+        return std::move(made_);
+    }
+
+private:
+    void take(const step::publish& step) {
+        const auto payload = payload_of(step);
+        for (std::uint64_t times = 0; times < step.times; ++times) {
+            const outgoing_view message{
+                step.to, payload, step.with.packed(), {}, step.time_to_live};
+            // Said by the trace, which shows it unconfirmed.
+            (void)seen_.publish(message);
+            if (!made_.gave_up.empty()) return;
+            rest();
+        }
+    }
+    void take(const step::advance& step) { pass(saturating_add(time_->now(), step.by)); }
+    void take(const step::stop& step) {
+        if (!service_) return;
+        service_->begin_stop();
+        const auto end = saturating_add(time_->now(), step.timeout.value_or(stop_limit));
+        rest();
+        while (service_ && !service_->is_quiet() && happens_next(end)) rest();
+        if (!service_) return;  // it died meanwhile
+        if (!service_->is_quiet()) time_->advance_to(end);
+        service_->stop();
+        rest();
+        seen_.process_stopped();
+        bury();
+    }
+    void take(const step::crash&) {
+        if (service_) kill();
+    }
+    void take(const step::restart&) {
+        if (!service_) start();
+    }
+    void take(const step::drop_connection&) {
+        if (!std::exchange(seen_.is_reachable, false)) return;
+        seen_.fell();
+        server_->drop_connections();
+    }
+    void take(const step::reconnect&) {
+        if (std::exchange(seen_.is_reachable, true)) return;
+        if (service_) service_->wake();
+    }
+    void take(const step::fail_publishes& step) { server_->fail_publishes(step.to, step.times); }
+    void take(const step::remove& step) { seen_.remove(step.address); }
+    void take(const step::restart_broker&) {
+        seen_.fell();
+        server_->restart();
+        if (service_) service_->wake();
+    }
+
+    /// As the codec of whoever reads the address writes it.
+    [[nodiscard]] bytes payload_of(const step::publish& step) const {
+        if (!step.value) return step.payload;
+        const auto reader = std::ranges::find_if(told_.subscriptions, [&](const auto& each) {
+            return server_->config()->reads(each.declared.from, step.to);
+        });
+        const subscription nobody;
+        auto written = encode(*step.value, reader != told_.subscriptions.end() ? *reader : nobody);
+        return written ? std::move(*written) : bytes{};
+    }
+
+    // ---- the service
+    // -----------------------------------------------------------------------------
+
+    void start() {
+        service_ = std::make_unique<service>(told_, *server_, stage_, trace_, time_, ++processes_);
+        if (service_->start()) return;
+        made_.problems = service_->problems();
+        for (const auto& each : made_.problems) trace_.refused(each);
+        service_ = nullptr;
+    }
+    /// Inside of a handler, too: then the rest of its turn is a dead process's.
+    void kill() {
+        if (seen_.is_dead()) return;
+        seen_.killed(service_->loses_everything());
+        server_->killed();
+    }
+    void bury() {
+        late_.clear();
+        service_ = nullptr;
+    }
+
+    // ---- time
+    // ------------------------------------------------------------------------------------
+
+    /// Lets everything react that can.
+    void rest() {
+        while (service_) {
+            if (seen_.is_dead()) return bury();
+            if (!made_.gave_up.empty() || !service_->run_one()) break;
+            if (++turns_ > most_turns || trace_.deliveries() > most_deliveries) give_up();
+        }
+        if (service_ && seen_.is_dead()) bury();
+    }
+    void give_up() {
+        made_.gave_up = "the scenario had not come to its end after " +
+                        std::to_string(trace_.deliveries()) + " deliveries in " +
+                        to_text(time_->now()) +
+                        " of virtual time; declare a cap or a back-off, or let less time pass";
+    }
+
+    /// Lets time pass to `end`, each thing that falls due with all that it causes before the next.
+    void pass(nanoseconds end) {
+        while (made_.gave_up.empty() && happens_next(end)) rest();
+        if (made_.gave_up.empty()) time_->advance_to(end);
+    }
+    /// Moves on to what is due first and lets it happen; false when nothing is until `end`.
+    bool happens_next(nanoseconds end) {
+        if (++turns_ > most_turns) give_up();
+        const auto answers = service_ ? late_.next_due() : std::nullopt;
+        const auto server = server_->next_due();
+        const auto product = service_ ? service_->next_due() : std::nullopt;
+        auto due = end;
+        bool any = false;
+        for (const auto& each : {answers, server, product}) {
+            if (!each || *each > due) continue;
+            due = *each;
+            any = true;
+        }
+        if (!any || !made_.gave_up.empty()) return false;
+        time_->advance_to(due);
+        if (answers == due) {
+            late_.give_one();
+        } else if (server == due) {
+            server_->tick(due);
+        } else {
+            service_->tick(due);
+        }
+        return true;
+    }
+
+    // ---- the end
+    // ---------------------------------------------------------------------------------
+
+    void finish() {
+        made_.totals = trace_.counted();
+        const auto waiting = service_ ? service_->waiting_in_process() : 0;
+        made_.totals.queued = server_->queued();
+        made_.totals.unsettled = seen_.unsettled();
+        made_.totals.waiting = server_->waiting() + waiting;
+        trace_.ended(made_.totals);
+        if (service_) seen_.process_died();
+        bury();
+        auto judged = seen_.close(waiting);
+        made_.lost = std::move(judged.lost);
+        made_.invented = std::move(judged.invented);
+        made_.broken = std::move(judged.broken);
+    }
+
+    const scenario& told_;
+    result made_;
+    std::shared_ptr<manual_clock> time_;
+    std::unique_ptr<world> server_;
+    trace trace_;
+    witness seen_;
+    late_answers late_;
+    stage stage_;
+    std::unique_ptr<service> service_;
+    std::size_t processes_ = 0;
+    std::uint64_t turns_ = 0;
+};
+
+}  // namespace
+
+result play(const scenario& told, trace::sink to) { return runner{told, std::move(to)}.play(); }
+
+}  // namespace waybill::scenario

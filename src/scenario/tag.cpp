@@ -1,0 +1,57 @@
+#include "scenario/tag.hpp"
+
+#include <waybill/headers.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+
+namespace waybill::scenario::tag {
+namespace {
+
+constexpr std::string_view name = "waybill-sim-id";
+
+/// All tags are of one size, so that the last header is found from behind.
+const std::vector<std::byte>& sample() {
+    static const auto packed = [] {
+        headers one;
+        one.append(name, std::uint64_t{0});
+        return std::vector(one.packed().begin(), one.packed().end());
+    }();
+    return packed;
+}
+
+constexpr std::size_t number_size = sizeof(std::uint64_t);
+
+bool is_tagged(std::span<const std::byte> packed) noexcept {
+    const auto& like = sample();
+    if (packed.size() < like.size()) return false;
+    const auto tail = packed.last(like.size());
+    return std::ranges::equal(tail.first(like.size() - number_size),
+                              std::span{like}.first(like.size() - number_size));
+}
+
+}  // namespace
+
+std::vector<std::byte> onto(std::span<const std::byte> packed, std::uint64_t id) {
+    headers one;
+    one.append(name, id);
+    std::vector<std::byte> tagged;
+    tagged.reserve(packed.size() + one.packed().size());
+    tagged.assign(packed.begin(), packed.end());
+    tagged.insert(tagged.end(), one.packed().begin(), one.packed().end());
+    return tagged;
+}
+
+std::optional<std::uint64_t> of(std::span<const std::byte> packed) noexcept {
+    if (!is_tagged(packed)) return std::nullopt;
+    std::uint64_t id = 0;
+    std::memcpy(&id, packed.last(number_size).data(), number_size);
+    return id;
+}
+
+std::span<const std::byte> without(std::span<const std::byte> packed) noexcept {
+    return is_tagged(packed) ? packed.first(packed.size() - sample().size()) : packed;
+}
+
+}  // namespace waybill::scenario::tag

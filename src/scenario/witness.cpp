@@ -1,0 +1,361 @@
+#include "scenario/witness.hpp"
+
+#include "scenario/tag.hpp"
+
+#include <algorithm>
+#include <ranges>
+
+namespace waybill::scenario {
+
+using detail::publish_status;
+using detail::settle_kind;
+
+namespace {
+
+/// Where a copy is that a stop should have passed on, and did not.
+constexpr std::string_view lost_at_stop = "the memory of a process that has stopped";
+
+}  // namespace
+
+witness::witness(const scenario& told, world& server, trace& into,
+                 std::shared_ptr<manual_clock> time)
+    : told_{told}, server_{server}, trace_{into}, time_{std::move(time)}, law_{told} {
+    server_.watch_removals([this](const std::string& queue, auto packed) {
+        if (const auto id = tag::of(packed)) books_.went(queue, *id);
+    });
+}
+
+// ---- processes ---------------------------------------------------------------------------------
+
+void witness::process_began() {
+    is_dead_ = false;
+    readers_.clear();
+}
+
+void witness::process_stopped() {
+    for (const auto& each : kept_) {
+        books_.went(in_the_process, each.id);
+        books_.came(lost_at_stop, each.id);
+    }
+    kept_.clear();
+    process_died();
+}
+
+void witness::process_died() {
+    fell();
+    is_dead_ = true;
+    hand_.clear();
+    by_payload_.clear();
+    staged_.clear();
+    intent_.reset();
+}
+
+void witness::killed(bool loses_everything) {
+    process_died();
+    kept_.clear();
+    books_.write_off(in_the_process);
+    if (loses_everything) books_.write_off_all();
+}
+
+void witness::fell() {
+    for (auto& one : hand_ | std::views::values) {
+        if (std::exchange(one.is_stale, true)) continue;
+        law_.fell(one);
+    }
+}
+
+// ---- from outside ------------------------------------------------------------------------------
+
+std::expected<void, error> witness::publish(const outgoing_view& message) {
+    const auto id = books_.publish(message.address, message.payload);
+    const auto reached = server_.reached_by(message.address);
+    const auto tagged = tag::onto(message.packed_headers, id);
+    auto sent = message;
+    sent.packed_headers = tagged;
+    auto taken = server_.publish(sent);
+    if (taken) {
+        for (const auto& queue : reached) books_.came(queue, id);
+    }
+    trace_.published(message, published_why::step, taken.has_value());
+    return taken;
+}
+
+void witness::remove(std::string_view address) {
+    server_.remove(address, [this](const std::string& queue, auto packed) {
+        if (const auto id = tag::of(packed)) books_.went(queue, *id);
+    });
+}
+
+// ---- readers -----------------------------------------------------------------------------------
+
+void witness::reads(std::size_t subscription, const source& from, std::string_view identity) {
+    readers_.resize(std::max(readers_.size(), subscription + 1));
+    auto& made = readers_[subscription];
+    made = {from, std::string{identity}, server_.queue_of(from, identity)};
+    adopt(made);
+}
+
+/// A new reader of several addresses takes over what was kept for them while nobody read.
+void witness::adopt(const reader& by) {
+    if (by.from.fan_out) return;
+    const auto is_read = [this](const std::string& queue) {
+        return std::ranges::find(readers_, queue, &reader::queue) != readers_.end();
+    };
+    const auto config = server_.config();
+    // A copy, as the books may open the reader's own account.
+    for (const auto& queue : std::vector{books_.queues()}) {
+        if (queue != by.queue && !is_read(queue) && config->reads(by.from, queue)) {
+            books_.moved_all(queue, by.queue);
+        }
+    }
+}
+
+bool witness::is_foreign(const detail::received& message, const reader& by) const {
+    const auto with = headers::borrow(message.packed_headers);
+    const auto from = with.text(name_of(known_header::retry_source));
+    if (!from || *from == "*" || *from == by.identity) return false;
+    const auto& formerly = told_.subscriptions[&by - readers_.data()].declared.formerly;
+    return std::ranges::find(formerly, *from) == formerly.end();
+}
+
+void witness::took(std::size_t subscription, detail::received& message) {
+    in_hand one;
+    one.subscription = subscription;
+    one.id = tag::of(message.packed_headers).value_or(0);
+    message.packed_headers = tag::without(message.packed_headers);
+    const auto& by = readers_[subscription];
+    one.queue = by.queue;
+    one.payload = message.payload.data();
+    one.is_foreign = is_foreign(message, by);
+    if (one.id == 0) invented_.push_back("a delivery from " + one.queue + " that nobody published");
+    by_payload_[one.payload] = message.token;
+    hand_[message.token] = std::move(one);
+}
+
+void witness::forget(void* token) {
+    const auto found = hand_.find(token);
+    if (found == hand_.end()) return;
+    const auto at = by_payload_.find(found->second.payload);
+    if (at != by_payload_.end() && at->second == token) by_payload_.erase(at);
+    staged_.erase(token);
+    hand_.erase(found);
+}
+
+in_hand* witness::hand_of(const delivery& message) {
+    const auto at = by_payload_.find(message.payload().data());
+    if (at == by_payload_.end()) return nullptr;
+    const auto found = hand_.find(at->second);
+    return found != hand_.end() ? &found->second : nullptr;
+}
+
+void witness::settled(const detail::settle_op& operation, bool is_stale) {
+    const auto found = hand_.find(operation.token);
+    if (is_dead_ || found == hand_.end()) return;
+    auto& one = found->second;
+    if (!is_stale && operation.kind != settle_kind::nothing) {
+        if (one.is_kept && operation.kind == settle_kind::release) take_back_kept(one);
+        law_.settled(one, operation.kind, time_->now());
+        const bool ends =
+            operation.kind == settle_kind::accept || operation.kind == settle_kind::reject;
+        if (ends) books_.went(one.queue, one.id);
+        if (operation.kind == settle_kind::leave) return;
+    }
+    forget(operation.token);
+}
+
+// ---- what is published -------------------------------------------------------------------------
+
+void witness::sending(settle::publish_reason why, const delivery& of) {
+    const auto at = by_payload_.find(of.payload().data());
+    intent_ = {why, at != by_payload_.end() ? at->second : nullptr};
+}
+
+void witness::keeping(const delivery& of) {
+    auto* one = hand_of(of);
+    if (is_dead_ || one == nullptr) return;
+    one->is_kept = true;
+    kept_.push_back({++last_kept_, one->id, {of.payload().begin(), of.payload().end()}});
+    books_.came(in_the_process, one->id);
+}
+
+/// The process had stopped keeping copies.
+void witness::take_back_kept(const in_hand& one) {
+    const auto last = std::ranges::find(kept_ | std::views::reverse, one.id, &kept_copy::id);
+    if (last == kept_.rend()) return;
+    kept_.erase(std::prev(last.base()));
+    books_.went(in_the_process, one.id);
+}
+
+/// Copies with the same bytes may stand for each other: their number is what the books are about.
+witness::kept_copy* witness::kept_for(const outgoing_view& message) {
+    const auto found = std::ranges::find_if(kept_, [&](const kept_copy& each) {
+        return std::ranges::equal(each.payload, message.payload);
+    });
+    return found != kept_.end() ? &*found : nullptr;
+}
+
+witness::sent witness::sending_now(const outgoing_view& message) {
+    sent made;
+    made.reaches = server_.reached_by(message.address);
+    const auto meant = std::exchange(intent_, std::nullopt);
+    if (!meant) {
+        const auto with = headers::borrow(message.packed_headers);
+        const bool is_copy = with.find(known_header::retry_source).has_value();
+        made.why = is_copy ? published_why::retry : published_why::dead_letter;
+        if (const auto* kept = kept_for(message)) {
+            made.kept = kept->number;
+            made.id = kept->id;
+        } else {
+            invented_.push_back("a copy for " + std::string{message.address} +
+                                " that waited nowhere");
+        }
+    } else if (meant->why == settle::publish_reason::staged) {
+        auto& staged = staged_[meant->token];
+        made.why = staged.empty() ? published_why::handler : staged.front();
+        if (!staged.empty()) staged.pop_front();
+        made.id = books_.publish(message.address, message.payload);
+    } else {
+        const bool is_copy = meant->why == settle::publish_reason::retry;
+        const auto found = hand_.find(meant->token);
+        made.token = meant->token;
+        made.why = is_copy ? published_why::retry : published_why::dead_letter;
+        if (!is_copy) {
+            made.id = books_.publish(message.address, message.payload);
+        } else if (found != hand_.end()) {
+            made.id = found->second.id;
+        }
+    }
+    made.tagged = tag::onto(message.packed_headers, made.id);
+    return made;
+}
+
+void witness::sending_ended(const sent& one, const outgoing_view& message, publish_status status) {
+    const bool is_taken = status == publish_status::confirmed;
+    if (is_taken) confirmed(one);
+    if (!is_dead_) trace_.published(message, one.why, is_taken);
+}
+
+void witness::confirmed(const sent& one) {
+    for (const auto& queue : one.reaches) books_.came(queue, one.id);
+    if (one.kept != 0) {
+        std::erase_if(kept_, [&](const auto& each) { return each.number == one.kept; });
+        books_.went(in_the_process, one.id);
+    }
+    const auto found = hand_.find(one.token);
+    if (found == hand_.end()) return;
+    auto& of = found->second;
+    if (one.why == published_why::dead_letter) {
+        of.is_dead = true;
+        law_.dead_letter(of);
+    } else if (one.why == published_why::retry) {
+        of.is_copied = true;
+        if (one.reaches.size() > 1) law_.copied_to_others(one.id);
+    }
+}
+
+// ---- what handlers answer ----------------------------------------------------------------------
+
+std::size_t witness::next_run(const delivery& message) {
+    auto* one = hand_of(message);
+    if (one == nullptr) return 0;
+    one->has_run = true;
+    law_.ran(*one, time_->now());
+    return runs_[{one->subscription, one->id}]++;
+}
+
+void witness::will_publish(const delivery& message, published_why why) {
+    const auto at = by_payload_.find(message.payload().data());
+    if (at != by_payload_.end()) staged_[at->second].push_back(why);
+}
+
+void witness::show(in_hand& one, std::string_view subscription, const delivery& message) {
+    one.attempt = message.attempt();
+    if (std::exchange(one.was_shown, true)) return;
+    trace_.delivered(subscription, message);
+}
+
+void witness::delivered(std::string_view subscription, const delivery& message) {
+    auto* one = hand_of(message);
+    if (!is_dead_ && one != nullptr) show(*one, subscription, message);
+}
+
+void witness::exceeded(std::string_view subscription, const delivery& message) {
+    auto* one = hand_of(message);
+    if (is_dead_ || one == nullptr) return;
+    one->attempt = message.attempt();
+    one->is_exceeded = true;
+    trace_.exceeded(subscription, message);
+}
+
+in_hand::said witness::policy_of(const in_hand& one, outcome answer, std::string_view error) const {
+    const auto& how = declared(one);
+    if (!error.empty()) {
+        const auto policy = one.has_run ? how.on_exception : how.undecodable();
+        if (policy.is_dead_letter()) return in_hand::said::dead_letter;
+    }
+    switch (answer.kind()) {
+        case outcome_kind::ack:
+            return in_hand::said::ack;
+        case outcome_kind::drop:
+            return in_hand::said::drop;
+        case outcome_kind::retry:
+        case outcome_kind::retry_after:
+            break;
+    }
+    return in_hand::said::again;
+}
+
+void witness::answered(std::string_view subscription, const delivery& message, outcome answer,
+                       std::string_view error) {
+    auto* one = hand_of(message);
+    if (is_dead_ || one == nullptr) return;
+    one->attempt = message.attempt();
+    one->answer = policy_of(*one, answer, error);
+    one->delay = answer.delay();
+    if (answer == retry()) one->delay = declared(*one).retry_delay.after(one->attempt);
+    // Copies of other readers may be acked unseen; what cannot be decoded was delivered all the
+    // same.
+    if (!one->was_shown && error.empty()) return;
+    show(*one, subscription, message);
+    const bool is_dead_letter = one->answer == in_hand::said::dead_letter;
+    trace_.answered(subscription, one->attempt,
+                    is_dead_letter ? "dead_letter" : to_string(answer.kind()),
+                    is_dead_letter ? nanoseconds{0} : answer.delay(), error);
+}
+
+void witness::settled(std::string_view subscription, std::uint32_t attempt, settle_kind kind) {
+    if (!is_dead_) trace_.settled(subscription, attempt, kind);
+}
+
+// ---- the end -----------------------------------------------------------------------------------
+
+counts witness::unsettled() const {
+    counts all;
+    for (const auto& one : hand_ | std::views::values) {
+        if (!one.is_stale) ++all[declared(one).name];
+    }
+    return all;
+}
+
+witness::verdict witness::close(std::size_t waiting_in_process) {
+    verdict made;
+    // What waits in the process waits still: so many, whichever they are.
+    for (const auto& each : kept_) {
+        if (waiting_in_process == 0) break;
+        --waiting_in_process;
+        books_.went(in_the_process, each.id);
+    }
+    if (waiting_in_process != 0) invented_.push_back("copies that wait in the process");
+    server_.drain([this](const std::string& queue, auto packed) {
+        if (const auto id = tag::of(packed)) return books_.went(queue, *id);
+        invented_.push_back("a message in " + queue + " that nobody published");
+    });
+    made.invented = invented_;
+    for (auto& each : books_.balance()) {
+        (each.is_lost ? made.lost : made.invented).push_back(std::move(each.message));
+    }
+    made.broken = law_.broken();
+    return made;
+}
+
+}  // namespace waybill::scenario

@@ -1,0 +1,151 @@
+/// Sees everything that passes between the service and its server, writes the trace, and keeps the
+/// ledger and the law.
+///
+/// It stands in two places: as the runtime's probe, which says what handlers answered, and within
+/// `watched_broker`, where each take, publish and settlement passes. One for a run, over all
+/// processes of the service. For one thread.
+#pragma once
+
+#include "scenario/law.hpp"
+#include "scenario/ledger.hpp"
+#include "scenario/trace.hpp"
+#include "scenario/world.hpp"
+#include "settle/probe.hpp"
+#include <waybill/clock.hpp>
+#include <waybill/detail/transport.hpp>
+
+#include <cstdint>
+#include <deque>
+#include <list>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace waybill::scenario {
+
+class witness final : public settle::probe {
+public:
+    witness(const scenario& told, world& server, trace& into, std::shared_ptr<manual_clock> time);
+
+    /// The service's process begins, or is dead: what it does from then on has no effect. @{
+    void process_began();
+    void process_stopped();
+    void process_died();
+    /// The same by a kill, and the server has lost what it kept in the process that died.
+    void killed(bool loses_everything);
+    [[nodiscard]] bool is_dead() const noexcept { return is_dead_; }
+    /// @}
+    /// The server can be reached, or not.
+    bool is_reachable = true;
+
+    /// A message of a step, published before it is counted in.
+    std::expected<void, error> publish(const outgoing_view& message);
+    /// An address was removed from the server.
+    void remove(std::string_view address);
+
+    /// Which delivery of its message this is for the subscription, beginning with 0. Of a delivery
+    /// in hand; once for each.
+    std::size_t next_run(const delivery& message);
+    /// What the handler stages with this delivery next.
+    void will_publish(const delivery& message, published_why why);
+
+    // ---- what passes through a watched_broker --------------------------------------------------
+    void reads(std::size_t subscription, const source& from, std::string_view reader);
+    void took(std::size_t subscription, detail::received& message);
+    void settled(const detail::settle_op& operation, bool is_stale);
+    void fell();
+    /// What is to be published, with its identity on it, and what it means.
+    struct sent {
+        std::uint64_t id = 0;
+        published_why why = published_why::handler;
+        std::vector<std::byte> tagged;
+        std::vector<std::string> reaches;
+        void* token = nullptr;   ///< of the delivery that it is for; null: none, or none any more
+        std::uint64_t kept = 0;  ///< of the copy in the process that it is; 0: none
+    };
+    sent sending_now(const outgoing_view& message);
+    void sending_ended(const sent& one, const outgoing_view& message,
+                       detail::publish_status status);
+
+    // ---- the probe -----------------------------------------------------------------------------
+    void delivered(std::string_view subscription, const delivery& message) override;
+    void answered(std::string_view subscription, const delivery& message, outcome answer,
+                  std::string_view error) override;
+    void exceeded(std::string_view subscription, const delivery& message) override;
+    void sending(settle::publish_reason why, const delivery& of) override;
+    void keeping(const delivery& of) override;
+    void published(settle::publish_reason, const outgoing_view&, detail::publish_status) override {}
+    void settled(std::string_view subscription, std::uint32_t attempt,
+                 detail::settle_kind kind) override;
+
+    /// In hand, by subscription.
+    [[nodiscard]] counts unsettled() const;
+    /// After the service has gone: what is still somewhere is posted, and the books are closed.
+    /// Empty when all is as it should be.
+    struct verdict {
+        std::vector<std::string> lost;
+        std::vector<std::string> invented;
+        std::vector<std::string> broken;
+        [[nodiscard]] bool is_good() const {
+            return lost.empty() && invented.empty() && broken.empty();
+        }
+    };
+    /// `waiting_in_process`: what the runtime says still waits there.
+    [[nodiscard]] verdict close(std::size_t waiting_in_process);
+
+private:
+    /// A copy that waits in the process: known by its bytes and its turn.
+    struct kept_copy {
+        std::uint64_t number;
+        std::uint64_t id;
+        bytes payload;
+    };
+
+    struct reader {
+        source from;
+        std::string identity;
+        std::string queue;
+    };
+
+    in_hand* hand_of(const delivery& message);
+    [[nodiscard]] bool is_foreign(const detail::received& message, const reader& by) const;
+    void adopt(const reader& by);
+    void take_back_kept(const in_hand& one);
+    void forget(void* token);
+    void confirmed(const sent& one);
+    [[nodiscard]] const declaration& declared(const in_hand& one) const {
+        return told_.subscriptions[one.subscription].declared;
+    }
+    [[nodiscard]] in_hand::said policy_of(const in_hand& one, outcome answer,
+                                          std::string_view error) const;
+    void show(in_hand& one, std::string_view subscription, const delivery& message);
+    kept_copy* kept_for(const outgoing_view& message);
+
+    const scenario& told_;
+    world& server_;
+    trace& trace_;
+    std::shared_ptr<manual_clock> time_;
+    ledger books_;
+    law law_;
+    std::unordered_map<void*, in_hand> hand_;
+    std::unordered_map<const std::byte*, void*> by_payload_;
+    std::unordered_map<void*, std::deque<published_why>> staged_;
+    std::map<std::pair<std::size_t, std::uint64_t>, std::size_t> runs_;
+    std::list<kept_copy> kept_;
+    std::uint64_t last_kept_ = 0;
+    std::vector<reader> readers_;  ///< of each subscription
+    std::vector<std::string> invented_;
+    struct intent {
+        settle::publish_reason why;
+        void* token;
+    };
+    std::optional<intent> intent_;
+    bool is_dead_ = false;
+};
+
+}  // namespace waybill::scenario
