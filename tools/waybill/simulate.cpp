@@ -1,0 +1,125 @@
+#include "simulate.hpp"
+
+#include "input.hpp"
+#include "scenario/expect.hpp"
+#include "scenario/read.hpp"
+#include "scenario/runner.hpp"
+#include "scenario/text.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+
+namespace waybill::tool {
+namespace {
+
+using namespace waybill::scenario;
+
+constexpr int as_expected = 0;
+constexpr int not_as_expected = 1;
+constexpr int refused = 2;
+
+/// Lines of JSON on standard output, in large pieces.
+class json_lines {
+public:
+    ~json_lines() { flush(); }
+    void operator()(const json::value& line) {
+        json::write(line, pending_);
+        pending_ += '\n';
+        constexpr std::size_t piece = 1 << 16;
+        if (pending_.size() >= piece) flush();
+    }
+
+private:
+    void flush() {
+        std::fwrite(pending_.data(), 1, pending_.size(), stdout);
+        std::fflush(stdout);
+        pending_.clear();
+    }
+    std::string pending_;
+};
+
+void say(const std::string& sentence) {
+    std::fflush(stdout);
+    std::fprintf(stderr, "%s\n", sentence.c_str());
+}
+
+int refuse(const std::vector<mistake>& mistakes, const trace::sink& to) {
+    const auto still = std::make_shared<manual_clock>();
+    trace lines{still, to};
+    for (const auto& each : mistakes)
+        lines.refused({errc::argument, "", each.path + ": " + each.what, ""});
+    lines.ended({});
+    return refused;
+}
+
+bool is_part_of(const std::string& text, const error& problem) {
+    return problem.what.find(text) != std::string::npos ||
+           problem.fix.find(text) != std::string::npos ||
+           problem.where.find(text) != std::string::npos;
+}
+
+int judge_refusal(const std::optional<expectation>& wanted, const std::vector<error>& problems) {
+    if (!wanted || !wanted->refused) return problems.empty() ? as_expected : refused;
+    const bool is_so = std::ranges::any_of(
+        problems, [&](const auto& each) { return is_part_of(*wanted->refused, each); });
+    if (is_so) return as_expected;
+    say("expect.refused: no problem of the service says \"" + *wanted->refused + "\"" +
+        (problems.empty() ? "; it was not refused" : ""));
+    return not_as_expected;
+}
+
+int judge(const scenario::scenario& told, const result& came, const trace_match& lines) {
+    if (!came.problems.empty() || (told.expect && told.expect->refused)) {
+        return judge_refusal(told.expect, came.problems);
+    }
+    for (const auto& each : came.lost) say("lost: " + each);
+    for (const auto& each : came.invented) say("invented: " + each);
+    for (const auto& each : came.broken) say("broken: " + each);
+    if (!came.lost.empty() || !came.invented.empty() || !came.broken.empty()) {
+        return not_as_expected;
+    }
+    if (!came.gave_up.empty()) {
+        say("refused: " + came.gave_up);
+        return refused;
+    }
+    if (!told.expect) return as_expected;
+    const auto difference = first_difference(*told.expect, came, lines);
+    if (difference.empty()) return as_expected;
+    say("expect." + difference);
+    return not_as_expected;
+}
+
+}  // namespace
+
+int simulate(const simulate_options& how) {
+    if (!how.live.empty()) {
+        say("--live: there is no transport yet that runs against a real server; without --live the "
+            "file runs in process");
+        return refused;
+    }
+    const auto text = read_input(how.file, most_bytes);
+    if (!text) {
+        say(text.error());
+        return refused;
+    }
+    std::unique_ptr<text_table> table;
+    json_lines lines;
+    trace::sink to = [&](const json::value& line) { lines(line); };
+    if (how.text) {
+        table = std::make_unique<text_table>(stdout);
+        to = [&](const json::value& line) { table->see(line); };
+    }
+    auto told = read(*text);
+    if (!told) return refuse(told.error(), to);
+    const std::vector<json::value> nothing;
+    trace_match wanted{told->expect ? told->expect->trace : nothing};
+    if (table) table->begin(*told);
+    const auto came = play(*told, [&](const json::value& line) {
+        wanted.see(line);
+        to(line);
+    });
+    return judge(*told, came, wanted);
+}
+
+}  // namespace waybill::tool
