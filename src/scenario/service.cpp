@@ -10,6 +10,12 @@
 namespace waybill::scenario {
 namespace {
 
+/// What other lines of the trace say already.
+bool is_said(std::string_view event) {
+    constexpr std::string_view known[] = {"dead_lettered", "handler_failed", "undecodable", "health"};
+    return std::ranges::find(known, event) != std::end(known);
+}
+
 /// In the place of the handlers until the plans have theirs.
 outcome no_answer(std::span<const std::byte> /*payload*/) { return ack(); }
 
@@ -31,9 +37,9 @@ service::service(const scenario& told, const world& server, stage& on, trace& in
     : told_{told},
       trace_{into},
       seen_{on.seen},
-      app_{told.name.empty() ? "scenario" : "scenario", "1"} {
+      app_{"scenario", "1"} {
     auto& at = app_.broker(watched_broker{server.config(), on.seen});
-    for (const auto& each : told.subscriptions) declare(each, at, on);
+    for (const auto& each : told.subscriptions) declare(each, at);
     const auto& core = *app_.core();
     const auto plans = core.plans.front()->routes.plans();
     for (std::size_t which = 0; which < plans.size(); ++which) {
@@ -52,7 +58,7 @@ service::~service() {
     if (running_) running_->stop(nanoseconds{0});
 }
 
-void service::declare(const subscription& told, waybill::broker& at, stage& /*on*/) {
+void service::declare(const subscription& told, waybill::broker& at) {
     at.subscribe(told.declared.from, no_answer);
     const bool decodes = told.codec != codec_name::raw && !told.message.empty();
     types_.push_back(decodes ? make_message_type(told.message) : nullptr);
@@ -118,7 +124,7 @@ void service::hear(std::string_view line) {
                        read->find("lost")->unsigned_integer().value_or(0));
     } else if (event == "refused_outcome") {
         trace_.refused_outcome(in_words(*read));
-    } else if (event != "dead_lettered" && event != "handler_failed" && event != "undecodable") {
+    } else if (!is_said(event)) {
         trace_.warning(in_words(*read));
     }
 }

@@ -49,7 +49,7 @@ public:
     [[nodiscard]] bool loses_everything() const;
 
 private:
-    void declare(const subscription& told, waybill::broker& at, stage& on);
+    void declare(const subscription& told, waybill::broker& at);
     void hear(std::string_view log_line);
 
     const scenario& told_;

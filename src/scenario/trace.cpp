@@ -125,9 +125,11 @@ void trace::refused(const error& problem) {
     auto line = begin("refused");
     constexpr std::string_view prefix = "subscription ";
     const std::string_view where = problem.where;
-    line.push_back(
-        {"subscription", where.starts_with(prefix) ? where.substr(prefix.size()) : where});
-    line.push_back({"problem", problem.what});
+    const bool is_of_one = where.starts_with(prefix);
+    line.push_back({"subscription",
+                    is_of_one ? json::value{where.substr(prefix.size())} : json::value{}});
+    line.push_back({"problem", is_of_one || where.empty() ? problem.what
+                                                          : problem.where + ": " + problem.what});
     line.push_back({"fix", problem.fix});
     end(std::move(line));
 }

@@ -48,7 +48,7 @@ int refuse(const std::vector<mistake>& mistakes, const trace::sink& to) {
     const auto still = std::make_shared<manual_clock>();
     trace lines{still, to};
     for (const auto& each : mistakes)
-        lines.refused({errc::argument, "", each.path + ": " + each.what, ""});
+        lines.refused({errc::argument, each.path, each.what, ""});
     lines.ended({});
     return refused;
 }
