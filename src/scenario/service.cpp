@@ -97,7 +97,7 @@ bool service::is_quiet() const {
 void service::stop() { running_->stop(nanoseconds{0}); }
 
 void service::wake() {
-    for (const auto& each : running_->running()) each->ready();
+    for (const auto& each : running_->running()) each->reconnected();
 }
 
 std::size_t service::waiting_in_process() const { return running_->waiting_in_process(); }
