@@ -33,11 +33,11 @@ public:
     bool Double(double number) { return put(number) != nullptr; }
     bool RawNumber(const char*, rapidjson::SizeType, bool) { return false; }  // never asked for
     bool String(const char* text, rapidjson::SizeType size, bool) {
-        return put(std::string{text, size}) != nullptr;
+        return is_whole({text, size}) && put(std::string{text, size}) != nullptr;
     }
     bool Key(const char* text, rapidjson::SizeType size, bool) {
         open_.back()->members()->push_back({{text, size}, {}});
-        return true;
+        return is_whole({text, size});
     }
     bool StartArray() { return open(json::array{}); }
     bool StartObject() { return open(json::object{}); }
@@ -55,6 +55,15 @@ public:
     std::string problem;
 
 private:
+    /// The parser takes an escaped second half of a surrogate pair that has no first one.
+    bool is_whole(std::string_view text) {
+        for (auto at = text.find('\xED'); at != text.npos; at = text.find('\xED', at + 1)) {
+            if (static_cast<unsigned char>(text[at + 1]) < 0xA0) continue;
+            problem = "the text that ends here has half a surrogate pair";
+            return false;
+        }
+        return true;
+    }
     /// Where it is now, until the object or list round it grows; null when there are too many.
     value* put(value what) {
         if (++nodes_ > node_limit) {
