@@ -72,8 +72,8 @@ std::unexpected<std::vector<mistake>> refused(std::string why) {
 
 std::expected<scenario, std::vector<mistake>> read(std::string_view text) {
     if (text.size() > most_bytes) {
-        return refused("the file has " + std::to_string(text.size()) + " bytes, and at most " +
-                       std::to_string(most_bytes) + " are read");
+        return refused("the file is longer than the " + std::to_string(most_bytes) +
+                       " bytes that are read at most");
     }
     const auto file = json::parse(text);
     if (!file) return refused("this is no JSON: " + file.error());
