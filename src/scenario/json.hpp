@@ -24,17 +24,17 @@ using object = std::vector<member>;
 
 class value {
 public:
-    value() noexcept = default;
-    value(std::nullptr_t) noexcept {}
-    value(bool truth) noexcept : is_{truth} {}
-    value(std::int64_t number) noexcept : is_{number} {}
-    value(std::uint64_t number) noexcept : is_{number} {}
-    value(std::uint32_t number) noexcept : is_{std::uint64_t{number}} {}
-    value(int number) noexcept : is_{std::int64_t{number}} {}
-    value(double number) noexcept : is_{number} {}
-    value(std::string text) noexcept : is_{std::move(text)} {}
-    value(std::string_view text) : is_{std::string{text}} {}
-    value(const char* text) : is_{std::string{text}} {}
+    value() noexcept;
+    value(std::nullptr_t) noexcept;
+    value(bool truth) noexcept;
+    value(std::int64_t number) noexcept;
+    value(std::uint64_t number) noexcept;
+    value(std::uint32_t number) noexcept;
+    value(int number) noexcept;
+    value(double number) noexcept;
+    value(std::string text) noexcept;
+    value(std::string_view text);
+    value(const char* text);
     value(json::array items) noexcept;
     value(json::object members) noexcept;
 
@@ -82,6 +82,18 @@ struct member {
     value is;
 };
 
+// Behind `member`, which the variant's own functions need whole.
+inline value::value() noexcept = default;
+inline value::value(std::nullptr_t) noexcept {}
+inline value::value(bool truth) noexcept : is_{truth} {}
+inline value::value(std::int64_t number) noexcept : is_{number} {}
+inline value::value(std::uint64_t number) noexcept : is_{number} {}
+inline value::value(std::uint32_t number) noexcept : is_{std::uint64_t{number}} {}
+inline value::value(int number) noexcept : is_{std::int64_t{number}} {}
+inline value::value(double number) noexcept : is_{number} {}
+inline value::value(std::string text) noexcept : is_{std::move(text)} {}
+inline value::value(std::string_view text) : is_{std::string{text}} {}
+inline value::value(const char* text) : is_{std::string{text}} {}
 inline value::value(json::array items) noexcept : is_{std::move(items)} {}
 inline value::value(json::object members) noexcept : is_{std::move(members)} {}
 

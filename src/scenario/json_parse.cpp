@@ -21,6 +21,8 @@ namespace {
 /// Builds the tree from what the parser meets; false ends the parse, and `problem` says why.
 class builder {
 public:
+    // The names are the parser's.
+    // NOLINTBEGIN(readability-identifier-naming)
     bool Null() { return put({}) != nullptr; }
     bool Bool(bool truth) { return put(truth) != nullptr; }
     bool Int(int number) { return put(number) != nullptr; }
@@ -50,6 +52,7 @@ public:
         open_.pop_back();
         return names_differ(members);
     }
+    // NOLINTEND(readability-identifier-naming)
 
     value root;
     std::string problem;
