@@ -2,6 +2,7 @@
 
 #include "check_decode.hpp"
 #include "check_encode.hpp"
+#include "check_read.hpp"
 #include "grow.hpp"
 #include "types.hpp"
 #include <waybill/codec.hpp>
@@ -63,6 +64,7 @@ std::span<const target> targets() {
         target{"msgpack_encode", encode<msgpack>, nullptr},
         target{"plain_decode", decode<raw, text>, nullptr},
         target{"plain_encode", encode<raw, text>, nullptr},
+        target{"scenario_read", check_read, nullptr},
     };
     return all;
 }

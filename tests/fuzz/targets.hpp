@@ -1,5 +1,5 @@
 /// What the fuzzer runs, and `make unit` with the inputs that once failed: one target per codec and
-/// direction.
+/// direction, and one for scenario files.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace fuzz {
 
-/// A codec broke a promise; the text says which.
+/// A promise was broken; the text says which.
 struct broken : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
@@ -18,8 +18,8 @@ struct broken : std::runtime_error {
 struct target {
     std::string_view name;
 
-    /// Throws `broken`. The first byte of an input picks a type; the rest is a payload to decode,
-    /// or spells the object to encode.
+    /// Throws `broken`. The first byte of an input of a codec picks a type; the rest is a payload
+    /// to decode, or spells the object to encode. A scenario file is the whole input.
     void (*run)(std::span<const std::byte> input);
 
     /// Fills the front of `input` with one that is nearly good and returns its size; null where any
