@@ -101,7 +101,7 @@ void executor::wait_on(const case_file& about, nanoseconds left) {
                              left};
     if (is_stale(about)) return settle(about, settle_kind::nothing, {});
     if (shared_.observer != nullptr) shared_.observer->keeping(about.view());
-    const bool kept = shared_.store->put(same) == publish_status::confirmed;
+    const bool kept = shared_.store->put(same, dead_letter_address()) == publish_status::confirmed;
     settle(about, kept ? settle_kind::accept : settle_kind::release, {});
 }
 

@@ -169,6 +169,8 @@ private:
     void repeat_later(move& moving, detail::publish_status status);
     bool refused_for_good(move& moving);
     bool take_lesser_form(move& moving);
+    [[nodiscard]] std::string_view lesser_address(const move& moving) const;
+    [[nodiscard]] std::string_view dead_letter_address() const noexcept;
     [[nodiscard]] copy_facts facts_of(move& moving, const plan& decided) const;
     void end_trouble(move& moving);
     void give_back(move& moving);

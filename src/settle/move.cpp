@@ -144,7 +144,8 @@ publish_status executor::send(move& moving) {
         waits_here ? shared_.observer->keeping(moving.about.view())
                    : shared_.observer->sending(moving.why, moving.about.view());
     }
-    return waits_here ? shared_.store->put(message) : shared_.transport->publish(message, &moving);
+    return waits_here ? shared_.store->put(message, lesser_address(moving))
+                      : shared_.transport->publish(message, &moving);
 }
 
 void executor::start(std::unique_ptr<move> moving) {
@@ -217,11 +218,24 @@ bool executor::refused_for_good(move& moving) {
     return true;
 }
 
+/// Where the dead letter without its record goes, the last form of all; empty when there is none,
+/// or `moving` is it.
+std::string_view executor::lesser_address(const move& moving) const {
+    const bool is_bare = moving.why == publish_reason::dead_letter && !moving.has_record;
+    return is_bare ? std::string_view{} : dead_letter_address();
+}
+
+/// Empty when none is declared.
+std::string_view executor::dead_letter_address() const noexcept {
+    const auto& address = shared_.declared->dead_letter;
+    return address ? std::string_view{*address} : std::string_view{};
+}
+
 /// True when there is another form to send, which `moving` then has.
 bool executor::take_lesser_form(move& moving) {
-    const bool is_bare = moving.why == publish_reason::dead_letter && !moving.has_record;
-    if (is_bare || !shared_.declared->dead_letter) return false;
-    moving.address = *shared_.declared->dead_letter;
+    const auto address = lesser_address(moving);
+    if (address.empty()) return false;
+    moving.address = address;
     moving.payload = moving.about.from.payload;
     build_dead_letter(moving.built, moving.facts, {}, 0);
     moving.why = publish_reason::dead_letter;

@@ -1,7 +1,9 @@
 /// Where a copy waits that its broker cannot delay.
 ///
 /// Guarantee asked of every store: a copy is published never before its time, and stays in the
-/// store until the broker confirmed it. Thread-safe.
+/// store until the broker confirmed it; what the broker will never take becomes a dead letter
+/// without a failure record, and where there is none, or that is refused as well, it stays and is
+/// tried every minute. Thread-safe.
 #pragma once
 
 #include "time/timers.hpp"
@@ -25,8 +27,10 @@ public:
     virtual ~delay_store() = default;
 
     /// Takes a copy that is due after `message.delay`. `confirmed`: it is as safe as the store
-    /// makes it, and the original may be settled. After a flush: `lost`.
-    virtual detail::publish_status put(const outgoing_view& message) = 0;
+    /// makes it, and the original may be settled. After a flush: `lost`. `dead_letter` is where it
+    /// goes when it is refused for good, and outlives the store; empty: nowhere.
+    virtual detail::publish_status put(const outgoing_view& message,
+                                       std::string_view dead_letter) = 0;
     [[nodiscard]] virtual std::size_t waiting() const = 0;
     /// Publishes what waits at once, each with its due time on it (`waybill-due`); says how many
     /// the broker did not take. For a graceful stop: what fails is tried again a few times, with
@@ -37,15 +41,15 @@ public:
 /// Keeps the copies in memory: a kill loses them, a graceful stop does not.
 class memory_delay_store final : public delay_store {
 public:
-    /// Told why when a copy is not taken the first time, and of nothing when it is at last. Any
-    /// thread, without locks held.
+    /// Told why when a copy is not taken the first time, and of nothing when it is at last; one
+    /// that becomes a dead letter is another copy. Any thread, without locks held.
     using trouble = std::function<void(std::string_view why)>;
 
     memory_delay_store(detail::transport& to, timers& wakes, std::shared_ptr<clock> time,
                        trouble tell = {});
     ~memory_delay_store() override;
 
-    detail::publish_status put(const outgoing_view& message) override;
+    detail::publish_status put(const outgoing_view& message, std::string_view dead_letter) override;
     [[nodiscard]] std::size_t waiting() const override;
     std::size_t flush() override;
 
@@ -56,6 +60,7 @@ private:
     void fired(waiting_copy& copy) noexcept;
     void send(waiting_copy& copy) noexcept;
     void sent(waiting_copy& copy, detail::publish_status status) noexcept;
+    void tell_of(waiting_copy& copy, bool dies) const;
     void taken(waiting_copy& copy) noexcept;
     void forget(waiting_copy& copy) noexcept;
     copies claim_for_flush();

@@ -24,6 +24,16 @@ constexpr auto longest_flush = std::chrono::seconds{5};
 constexpr unsigned flush_tries = 9;
 constexpr auto first_flush_pause = std::chrono::milliseconds{10};
 
+nanoseconds pause_of(std::uint8_t failures) {
+    return std::min(first_pause * (1 << failures), longest_pause);
+}
+
+/// The headers that a dead letter without its record does not have.
+bool is_for_retries(known_header known) noexcept {
+    return known == known_header::retry_source || known == known_header::expires_at ||
+           known == known_header::due || known >= known_header::dead_reason;
+}
+
 }  // namespace
 
 /// One copy in the list of all, with its bytes behind it in the same piece of memory: a million may
@@ -31,10 +41,12 @@ constexpr auto first_flush_pause = std::chrono::milliseconds{10};
 /// timer, one that is being sent is left alone by all others.
 struct memory_delay_store::waiting_copy final : timer_task, detail::publish_ticket {
     static std::unique_ptr<waiting_copy> make(memory_delay_store& store,
-                                              const outgoing_view& message, nanoseconds due_at) {
+                                              const outgoing_view& message,
+                                              std::string_view dead_letter, nanoseconds due_at) {
         const room_behind room{message.address.size() + message.packed_headers.size() +
                                message.payload.size()};
-        return std::unique_ptr<waiting_copy>{new (room) waiting_copy{store, message, due_at}};
+        return std::unique_ptr<waiting_copy>{new (room)
+                                                 waiting_copy{store, message, dead_letter, due_at}};
     }
     struct room_behind {
         std::size_t size;
@@ -48,27 +60,41 @@ struct memory_delay_store::waiting_copy final : timer_task, detail::publish_tick
     void fire() noexcept override { owner->fired(*this); }
     void published(publish_status status) noexcept override { owner->sent(*this, status); }
 
+    [[nodiscard]] std::string_view own_address() noexcept {
+        return {reinterpret_cast<const char*>(bytes()), address_size};
+    }
     [[nodiscard]] outgoing_view view() noexcept {
-        const auto* const at = bytes();
-        const std::span<const std::byte> own{at + address_size, headers_size};
-        return {{reinterpret_cast<const char*>(at), address_size},
+        const std::span<const std::byte> own{bytes() + address_size, headers_size};
+        return {is_dead_letter ? dead_letter : own_address(),
                 {own.data() + own.size(), payload_size},
-                dated ? dated->packed() : own,
+                changed ? changed->packed() : own,
                 {}};
     }
     /// Writes its due time into its headers, for a reader that gets it before.
     void date(std::chrono::milliseconds due_wall) {
         auto with_due = headers::copy_of(view().packed_headers);
         with_due.set(name_of(known_header::due), std::to_string(due_wall.count()));
-        dated = std::make_unique<headers>(std::move(with_due));
+        changed = std::make_unique<headers>(std::move(with_due));
+    }
+    /// The broker will never take it: from now on it is the dead letter. False: it has none, or is
+    /// that already.
+    bool becomes_dead_letter() {
+        if (dead_letter.empty() || is_dead_letter) return false;
+        headers bare;
+        for (const auto& each : headers::borrow(view().packed_headers)) {
+            if (!is_for_retries(each.known)) bare.append(each.name, each.value);
+        }
+        changed = std::make_unique<headers>(std::move(bare));
+        return is_dead_letter = true;
     }
 
     memory_delay_store* owner;
     waiting_copy* next = nullptr;
     waiting_copy* previous = nullptr;
     nanoseconds due;
-    std::uint64_t number = 0;        ///< in the order of coming: decides between equal due times
-    std::unique_ptr<headers> dated;  ///< in place of its own headers
+    std::uint64_t number = 0;  ///< in the order of coming: decides between equal due times
+    std::string_view dead_letter;
+    std::unique_ptr<headers> changed;  ///< in place of its own headers
     std::size_t address_size;
     std::size_t headers_size;
     std::size_t payload_size;
@@ -77,11 +103,14 @@ struct memory_delay_store::waiting_copy final : timer_task, detail::publish_tick
     bool is_armed = true;
     bool is_sending = false;
     bool is_confirmed = false;
+    bool is_dead_letter = false;
 
 private:
-    waiting_copy(memory_delay_store& store, const outgoing_view& message, nanoseconds due_at)
+    waiting_copy(memory_delay_store& store, const outgoing_view& message, std::string_view dead,
+                 nanoseconds due_at)
         : owner{&store},
           due{due_at},
+          dead_letter{dead},
           address_size{message.address.size()},
           headers_size{message.packed_headers.size()},
           payload_size{message.payload.size()} {
@@ -103,9 +132,9 @@ memory_delay_store::~memory_delay_store() {
     while (first_ != nullptr) delete std::exchange(first_, first_->next);
 }
 
-publish_status memory_delay_store::put(const outgoing_view& message) {
+publish_status memory_delay_store::put(const outgoing_view& message, std::string_view dead_letter) {
     const auto now = time_->now();
-    auto copy = waiting_copy::make(*this, message, saturating_add(now, message.delay));
+    auto copy = waiting_copy::make(*this, message, dead_letter, saturating_add(now, message.delay));
     {
         const std::lock_guard lock{mutex_};
         // Nobody would flush it any more; its original comes again.
@@ -146,8 +175,12 @@ void memory_delay_store::send(waiting_copy& copy) noexcept {
 
 void memory_delay_store::sent(waiting_copy& copy, publish_status status) noexcept {
     if (status == publish_status::confirmed) return taken(copy);
-    nanoseconds pause{0};
-    std::string why;
+    // It is this call's until it is no longer being sent.
+    const bool is_refused = status == publish_status::refused;
+    const bool dies = is_refused && copy.becomes_dead_letter();
+    tell_of(copy, dies);
+    const auto pause = dies ? nanoseconds{0} : is_refused ? longest_pause : pause_of(copy.failures);
+    copy.failures = dies ? 1 : std::min<std::uint8_t>(copy.failures + 1, most_doublings);
     {
         const std::lock_guard lock{mutex_};
         copy.is_sending = false;
@@ -155,16 +188,21 @@ void memory_delay_store::sent(waiting_copy& copy, publish_status status) noexcep
         one_sent_.notify_all();
         if (copy.is_armed || copy.flushes != 0) return;
         copy.is_armed = true;
-        pause = std::min(first_pause * (1 << copy.failures), longest_pause);
-        if (tell_ && copy.failures == 0) {
-            why = "a copy that has waited for its time is not taken at " +
-                  std::string{copy.view().address} + "; it is kept and published again";
-        }
-        copy.failures = std::min<std::uint8_t>(copy.failures + 1, most_doublings);
     }
     // Armed last: then it is its timer's, which may delete it.
-    if (!why.empty()) tell_(why);
     wakes_.arm(time_->now(), pause, copy);
+}
+
+void memory_delay_store::tell_of(waiting_copy& copy, bool dies) const {
+    if (!tell_ || (copy.failures != 0 && !dies)) return;
+    if (!dies) {
+        return tell_("a copy that has waited for its time is not taken at " +
+                     std::string{copy.view().address} + "; it is kept and published again");
+    }
+    if (copy.failures != 0) tell_({});
+    tell_("a copy that has waited for its time will never be taken at " +
+          std::string{copy.own_address()} + "; it goes to the dead letter " +
+          std::string{copy.dead_letter} + " without a failure record");
 }
 
 void memory_delay_store::taken(waiting_copy& copy) noexcept {
@@ -217,7 +255,7 @@ std::size_t memory_delay_store::flush() {
         for (auto* copy : claimed) {
             const auto left = std::chrono::ceil<std::chrono::milliseconds>(
                 std::max(copy->due - time_->now(), nanoseconds{0}));
-            if (left > left.zero() && !copy->dated) copy->date(time_->wall() + left);
+            if (left > left.zero() && !copy->changed) copy->date(time_->wall() + left);
             send(*copy);
         }
         {

@@ -118,11 +118,18 @@ void step_ledger::taken(sent_kind kind, const waybill::outgoing_view& message) {
     auto& about = messages_[id];
     if (kind == sent_kind::copy) {
         check_copy(with, from, id);
+        const bool has_dead_letter = cap_ != 0;
+        if (from == nullptr && has_dead_letter && !about.refused.empty() && about.doubles == 0) {
+            problem(id, "was published again as the copy that was refused for good");
+        }
         about.charged =
             static_cast<std::uint32_t>(number_in(text_in(with, known_header::retry_count)));
         if (from != nullptr) about.not_before = time_->now() + from->answer.delay;
     } else if (from == nullptr) {
-        return problem(id, "was dead-lettered when it was not in hand");
+        if (about.refused.empty()) {
+            return problem(id, "was dead-lettered when it was not in hand");
+        }
+        about.record_was_refused = true;
     } else if (!from->was_refused) {
         check_dead_letter(with, *from);
     } else {
@@ -192,7 +199,8 @@ void step_ledger::told(sent_kind kind, const waybill::outgoing_view& message,
                        publish_status status) {
     auto* from = behind(kind, message);
     const bool confirmed = status == publish_status::confirmed;
-    if (from == nullptr && kind == sent_kind::copy) return told_the_process(message, confirmed);
+    if (from == nullptr && kind != sent_kind::staged)
+        return told_the_process(kind, message, status);
     if (from == nullptr || from->is_stale) return;
     if (kind != sent_kind::staged) {
         from->is_confirmed = confirmed;
@@ -209,9 +217,14 @@ void step_ledger::told(sent_kind kind, const waybill::outgoing_view& message,
 }
 
 /// How the publish of a copy ended that waited in the process's memory.
-void step_ledger::told_the_process(const waybill::outgoing_view& message, bool confirmed) {
+void step_ledger::told_the_process(sent_kind kind, const waybill::outgoing_view& message,
+                                   publish_status status) {
+    const bool confirmed = status == publish_status::confirmed;
     auto& about = messages_[id_in(headers::borrow(message.packed_headers))];
     std::vector<std::byte> copy{message.packed_headers.begin(), message.packed_headers.end()};
+    // It goes in the place of the copy that was refused.
+    if (kind == sent_kind::dead_letter) failing_.erase(about.refused);
+    if (status == publish_status::refused) about.refused = copy;
     if (confirmed) {
         failing_.erase(copy);
         if (about.waits != 0) --about.waits;

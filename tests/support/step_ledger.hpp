@@ -121,12 +121,13 @@ private:
         std::map<std::uint32_t, std::size_t> runs;
         bool came_back = false;  ///< since it last ran: given back, or the connection fell
         std::chrono::nanoseconds not_before{0};
-        std::size_t waits = 0;        ///< its copies in the process's own memory
-        std::size_t unconfirmed = 0;  ///< of these, with the server as well
-        std::vector<std::byte> sent;  ///< packed headers of the last that was published
-        bool repeats = false;         ///< one of these was not confirmed and is sent again
-        bool is_excused = false;      ///< it waited in the memory of a process that was killed
-        std::size_t doubles = 0;      ///< how often the server had its copy and the original both
+        std::size_t waits = 0;           ///< its copies in the process's own memory
+        std::size_t unconfirmed = 0;     ///< of these, with the server as well
+        std::vector<std::byte> sent;     ///< packed headers of the last that was published
+        bool repeats = false;            ///< one of these was not confirmed and is sent again
+        std::vector<std::byte> refused;  ///< the same of a copy that waited and was refused
+        bool is_excused = false;         ///< it waited in the memory of a process that was killed
+        std::size_t doubles = 0;  ///< how often the server had its copy and the original both
         bool notes_may_be_double = false;
         bool record_was_refused = false;
         std::size_t acked = 0;
@@ -149,7 +150,8 @@ private:
     void check_copy(const waybill::headers& with, const in_hand* from, std::uint64_t id);
     void check_dead_letter(const waybill::headers& with, const in_hand& from);
     void check_accept(in_hand& one);
-    void told_the_process(const waybill::outgoing_view& message, bool confirmed);
+    void told_the_process(sent_kind kind, const waybill::outgoing_view& message,
+                          waybill::detail::publish_status status);
     void came_back(in_hand& one);
     void doubled(in_hand& one);
     static bool is_awaited(const in_hand& one);

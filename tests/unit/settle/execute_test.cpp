@@ -243,6 +243,43 @@ TEST_CASE("a refusal that comes as a late confirmation is answered like one that
     CHECK(rig.executor.unfinished() == 0);
 }
 
+TEST_CASE("what waits here and is refused at its time goes to the dead letter without a record") {
+    for (const std::string what : {"copy", "early copy", "second dead letter"}) {
+        CAPTURE(what);
+        settle_rig rig;
+        if (what == "copy") rig.executor.finish(rig.receive(), waybill::retry_after(10s));
+        if (what == "early copy") rig.executor.wait_on(rig.receive(), 10s);
+        if (what == "second dead letter") {
+            rig.executor.fail(rig.receive("body", {{"waybill-dead-count", "5"}}),
+                              dead_reason::decode, "no");
+        }
+        rig.turn();
+        CHECK(rig.happened() == trace{"accept 1"});
+        rig.transport.answers({publish_status::refused});
+        rig.advance(30s);
+        REQUIRE(rig.transport.sent.size() == 2);
+        const auto& last = rig.transport.sent.back();
+        CHECK(last.address == "orders.dead");
+        CHECK(last.payload == "body");
+        CHECK_FALSE(last.with.contains("waybill-retry-source"));
+        CHECK_FALSE(last.with.contains("waybill-dead-reason"));
+        CHECK_FALSE(last.with.contains("waybill-dead-count"));
+        CHECK(rig.store.waiting() == 0);
+    }
+}
+
+TEST_CASE("a dead letter that waits without its record has no form left: it is kept") {
+    settle_rig rig;
+    rig.transport.answers_always(publish_status::refused);
+    rig.executor.finish(
+        rig.receive("body", {{"waybill-dead-count", "1"}, {"waybill-retry-source", "x"}}),
+        waybill::retry());
+    rig.advance(2min);
+    CHECK(rig.happened() == trace{"accept 1", "publish orders.dead: refused",
+                                  "publish orders.dead: refused", "publish orders.dead: refused"});
+    CHECK(rig.store.waiting() == 1);
+}
+
 TEST_CASE("what is refused in every form is rejected where the broker keeps what is rejected") {
     settle_rig rig;
     rig.shared.rule.can.keeps_rejected = true;

@@ -24,10 +24,12 @@ struct rig {
     waybill::time::memory_delay_store store{
         transport, timers, time, [this](std::string_view why) { troubles.emplace_back(why); }};
 
-    void put(std::string_view address, std::chrono::nanoseconds delay, const headers& with = {}) {
+    void put(std::string_view address, std::chrono::nanoseconds delay, const headers& with = {},
+             std::string_view dead_letter = {}) {
         const std::string payload = "body of " + std::string{address};
         const auto bytes = std::as_bytes(std::span{payload});
-        CHECK(store.put({address, bytes, with.packed(), delay}) == publish_status::confirmed);
+        CHECK(store.put({address, bytes, with.packed(), delay}, dead_letter) ==
+              publish_status::confirmed);
     }
     void advance(std::chrono::nanoseconds span) {
         const auto end = time->now() + span;
@@ -62,7 +64,7 @@ TEST_CASE("copies are published at their time, in due order, as they were") {
 TEST_CASE("a copy that the broker does not take is tried again with growing pauses") {
     rig all;
     all.transport.answers({publish_status::failed, publish_status::unroutable,
-                           publish_status::refused, publish_status::lost});
+                           publish_status::failed, publish_status::lost});
     all.put("a", 1s);
     all.advance(1s + 100ms + 200ms + 400ms);
     CHECK(all.happened.size() == 4);
@@ -86,6 +88,84 @@ TEST_CASE("a copy that is not taken is told of once, and once when it is taken a
     CHECK(all.troubles == trace{why});
     all.advance(200ms);
     CHECK(all.troubles == trace{why, ""});
+}
+
+const headers of_a_retry{{"tag", "x"},
+                         {"waybill-dead-reason", "attempts"},
+                         {"tag", "y"},
+                         {"waybill-retry-count", "3"},
+                         {"waybill-id", "root"},
+                         {"waybill-copy", "root/3"},
+                         {"waybill-expires-at", "1000000000000"},
+                         {"waybill-retry-source", "a"}};
+const headers of_its_dead_letter{{"tag", "x"},
+                                 {"tag", "y"},
+                                 {"waybill-retry-count", "3"},
+                                 {"waybill-id", "root"},
+                                 {"waybill-copy", "root/3"}};
+
+TEST_CASE("a copy that is refused for good becomes a dead letter without a record, at once") {
+    rig all;
+    all.transport.answers({publish_status::refused});
+    all.put("a", 1s, of_a_retry, "a.dead");
+    all.advance(1s);
+    CHECK(all.happened == trace{"publish a: refused", "publish a.dead: confirmed"});
+    CHECK(all.transport.sent[1].payload == "body of a");
+    CHECK(all.transport.sent[1].with == of_its_dead_letter);
+    CHECK(all.troubles == trace{"a copy that has waited for its time will never be taken at a; it "
+                                "goes to the dead letter a.dead without a failure record",
+                                ""});
+    CHECK(all.store.waiting() == 0);
+}
+
+TEST_CASE(
+    "a copy that was not taken at first and is refused then ends one trouble and begins another") {
+    rig all;
+    all.transport.answers(
+        {publish_status::failed, publish_status::pending, publish_status::pending});
+    all.put("a", 1s, of_a_retry, "a.dead");
+    all.advance(1s + 100ms);
+    all.transport.conclude(1, publish_status::refused);
+    CHECK(all.troubles.size() == 3);
+    CHECK(all.troubles.at(1).empty());
+    CHECK(all.store.waiting() == 1);
+    all.advance(0s);
+    all.transport.conclude(2, publish_status::confirmed);
+    CHECK(all.happened.back() == "confirmed a.dead");
+    CHECK(all.troubles.size() == 4);
+    CHECK(all.troubles.back().empty());
+    CHECK(all.store.waiting() == 0);
+}
+
+TEST_CASE("what is refused in its last form is kept, told of once, and tried every minute") {
+    for (const std::string_view dead : {"a.dead", ""}) {
+        CAPTURE(dead);
+        rig all;
+        all.transport.answers_always(publish_status::refused);
+        all.put("a", 1s, of_a_retry, dead);
+        all.advance(1s + 2min);
+        const auto* const last = dead.empty() ? "publish a: refused" : "publish a.dead: refused";
+        CHECK(all.happened ==
+              (dead.empty() ? trace(3, last) : trace{"publish a: refused", last, last, last}));
+        CHECK(all.troubles.size() == 1);
+        CHECK(all.store.waiting() == 1);
+        all.transport.answers_always(publish_status::confirmed);
+        all.advance(1min);
+        CHECK(all.transport.sent.back().with == (dead.empty() ? of_a_retry : of_its_dead_letter));
+        CHECK(all.troubles.back().empty());
+        CHECK(all.store.waiting() == 0);
+    }
+}
+
+TEST_CASE("what is refused at a flush goes to the dead letter as well, without a due time") {
+    rig all;
+    all.transport.answers({publish_status::refused});
+    all.put("a", 1s, of_a_retry, "a.dead");
+    CHECK(all.store.flush() == 0);
+    CHECK(all.happened == trace{"publish a: refused", "publish a.dead: confirmed"});
+    CHECK(all.transport.sent[0].with.contains("waybill-due"));
+    CHECK(all.transport.sent[1].with == of_its_dead_letter);
+    CHECK(all.store.waiting() == 0);
 }
 
 TEST_CASE("a copy stays in the store until its confirmation, and is sent once") {
@@ -126,7 +206,7 @@ TEST_CASE("a flush publishes what waits at once, in due order, each with its due
 TEST_CASE("after a flush nothing is taken any more: the original comes again") {
     rig all;
     CHECK(all.store.flush() == 0);
-    CHECK(all.store.put({"a", {}, {}, 1s}) == publish_status::lost);
+    CHECK(all.store.put({"a", {}, {}, 1s}, {}) == publish_status::lost);
     CHECK(all.store.waiting() == 0);
 }
 
