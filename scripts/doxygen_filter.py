@@ -2,8 +2,8 @@
 """Prepares one file for Doxygen: doxygen_filter.py FILE.
 
 A header's first comment is the contract of the whole file: it becomes the file's description, and
-that of the class which the file is called after. Overloads that are there for their error texts are left
-out. In Markdown the links between pages keep their
+that of the class which the file is called after; what that class says of its own follows. Overloads
+that are there for their error texts are left out. In Markdown the links between pages keep their
 anchors, and a link to what is no page of the reference (a test, a folder) becomes its text.
 """
 import pathlib
@@ -19,9 +19,14 @@ def header(text, stem):
     contract = re.match(r"(?:///.*\n)+", text)
     if not contract:
         return text
-    own = rf"(?<=\n)(?<!///\n)((?:template <[^;{{]*>\n)?(?:class|struct)(?: WAYBILL_API| \[\[.*\]\])? {stem}\b[^;]*?\{{)"
-    text = text[:contract.end()] + re.sub(own, contract[0].replace("\\", r"\\") + r"\1", text[contract.end():], count=1)
-    return "/// \\file\n" + text
+    own = rf"^((?:///.*\n)*)((?:template <[^;{{]*>\n)?(?:class|struct)(?: WAYBILL_API| \[\[.*\]\])? {stem}\b[^;]*?\{{)"
+
+    def described(match):
+        said = f"///\n{match[1]}" if match[1] else ""
+        return contract[0] + said + match[2]
+
+    rest = re.sub(own, described, text[contract.end():], count=1, flags=re.M)
+    return "/// \\file\n" + contract[0] + rest
 
 
 def slug(heading):

@@ -8,9 +8,6 @@ cd "$(dirname "$0")/.."
 command -v doxygen > /dev/null || fail "Doxygen is not installed." "Run scripts/setup.sh reference."
 rm -rf build/reference
 mkdir -p build/reference
-# The tables of types that codecs read are described as a whole, not yet member by member.
-as_a_whole='include/waybill/(codec|value_type)\.hpp:[0-9]+: .* is not documented\.$'
 said=$(doxygen docs/Doxyfile 2>&1) || { printf '%s\n' "$said" >&2; fail "Doxygen failed (see above)."; }
-problems=$(grep -vE "$as_a_whole" <<< "$said" | grep . || true)
-[ -z "$problems" ] || { printf '%s\n' "$problems" >&2; fail "Doxygen has warnings (see above)."; }
+[ -z "$said" ] || { printf '%s\n' "$said" >&2; fail "Doxygen has warnings (see above)."; }
 note "The reference is in build/reference/index.html."

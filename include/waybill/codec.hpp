@@ -52,11 +52,13 @@ public:
                                               byte_buffer& out) const = 0;
 };
 
+/// A codec as everything holds it: shared, and never null where one is asked for.
 using codec = std::shared_ptr<const codec_interface>;
 
 /// The codecs that come with Waybill. Each (with its options) is one object for the whole process.
 namespace codecs {
 
+/// How the JSON codec reads. What it writes is the same with any of them.
 struct json_options {
     /// Skipped values are held to the whole grammar of RFC 8259, and escapes in them to Unicode, as
     /// what is read always is. Else they are held to UTF-8 and to the grammar of brackets, commas,
@@ -67,6 +69,7 @@ struct json_options {
 /// RFC 8259. Enums by name, bytes as base64.
 WAYBILL_API codec json(json_options options = {});
 
+/// How the CBOR codec writes. What it reads is the same with any of them.
 struct cbor_options {
     /// One value is always the same bytes, as section 4.2.1 of RFC 8949 has it: the members in the
     /// bytewise order of their keys, floats as short as they go without losing anything. What is

@@ -23,8 +23,8 @@
 
 namespace waybill {
 
-/// The headers that the runtime itself writes and reads (ARCHITECTURE, section 6). The number is
-/// stored in each packed entry, so that finding one compares a byte, not a name.
+/// The headers that the runtime itself writes and reads (docs/architecture.md, section 6). The
+/// number is stored in each packed entry, so that finding one compares a byte, not a name.
 enum class known_header : std::uint8_t {
     none,
     retry_count,

@@ -92,7 +92,9 @@ enum class publish_fault : std::uint8_t {
 };
 
 /// One broker. A handle: copies mean the same server, which lives as long as any of them or a
-/// `broker` made from one. Thread-safe. Apps that share a server share a clock.
+/// `broker` made from one. Apps that share a server share a clock. Guarantee: at least once, in
+/// order of publishing for each reader; what it holds outlives the apps that use it, and a kill of
+/// the process loses it. Thread-safe; no call waits, but for a publish to a full address.
 class WAYBILL_API server {
 public:
     /// A new server, empty, like the default options.
@@ -151,7 +153,9 @@ private:
     std::shared_ptr<const std::string> name_;
 };
 
-/// What `app.broker(...)` takes.
+/// What `app.broker(...)` takes. Never changes, and may be used by many threads and apps at once.
+/// Guarantee: success of a publish means that the server has the message; each is delivered at
+/// least once, with the count of its failed deliveries where the server counts.
 class WAYBILL_API broker final : public detail::broker_config {
 public:
     /// A server of its own.

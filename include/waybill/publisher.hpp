@@ -2,9 +2,9 @@
 ///
 /// Guarantee: success means that the broker confirmed the message. A publish waits for that, and so
 /// it does where the broker makes publishers wait for room; a stop ends the wait with an error.
-/// Thread-safe; a handle that may
-/// be copied and outlive the app (then every publish says `stopped`). Inside a handler use a
-/// reply, `out<T...>` or `context::publish`, which go with the delivery's outcome.
+/// Thread-safe; a handle that may be copied and outlive the app (then every publish says
+/// `stopped`). Inside a handler use a reply, `out<T...>` or `context::publish`, which go with the
+/// delivery's outcome.
 #pragma once
 
 #include <waybill/codec.hpp>

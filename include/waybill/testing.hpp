@@ -175,7 +175,9 @@ inline detail::given_clock with_clock(std::shared_ptr<manual_clock> time) {
     return {std::move(time)};
 }
 
-/// One app under test; see the top of this file. Destroying it stops the app.
+/// One app under test, in process and on a clock that stands still. Guarantee: `publish` and
+/// `advance` return when everything that they caused has come to rest, and two runs give the same
+/// order. Belongs to one thread, on which the handlers run too. Destroying it stops the app.
 class WAYBILL_API test_app {
 public:
     /// Starts the app; throws test_failure with every problem when it cannot.

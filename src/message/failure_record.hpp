@@ -1,5 +1,5 @@
-/// Why a message is in a dead letter: the record that is added to its headers (ARCHITECTURE,
-/// section 6).
+/// Why a message is in a dead letter: the record that is added to its headers
+/// (docs/architecture.md, section 6).
 ///
 /// Guarantee: the record fits its budget; when it does not, the error text is cut first, always at
 /// the end of a UTF-8 character. It never holds a credential.

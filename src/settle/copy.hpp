@@ -2,7 +2,8 @@
 /// dead letter.
 ///
 /// Guarantee: every header of the delivery is kept byte for byte, type for type, in order,
-/// duplicates included; the runtime's own are replaced, never doubled (ARCHITECTURE, section 4).
+/// duplicates included; the runtime's own are replaced, never doubled (docs/architecture.md,
+/// section 4).
 #pragma once
 
 #include "message/failure_record.hpp"

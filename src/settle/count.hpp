@@ -1,4 +1,4 @@
-/// What a delivery's headers say of its history (ARCHITECTURE, section 3):
+/// What a delivery's headers say of its history (docs/architecture.md, section 3):
 /// attempt = carried + counted + 1, and a count belongs to the reader that spent the attempts.
 #pragma once
 

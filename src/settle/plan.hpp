@@ -1,6 +1,7 @@
 /// The one function that decides. Pure: an outcome, what is known of the delivery, what was
-/// declared and what the transport can do go in; exactly one action comes out (ARCHITECTURE,
-/// section 4). It reads no clock and does no I/O, and every transport goes through it.
+/// declared and what the transport can do go in; exactly one action comes out
+/// (docs/architecture.md, section 4). It reads no clock and does no I/O, and every transport goes
+/// through it.
 #pragma once
 
 #include "message/failure_record.hpp"

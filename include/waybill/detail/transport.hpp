@@ -42,7 +42,7 @@ enum class requeue_support : std::uint8_t { none, uncounted, counted };
 /// hand; `none`, only as a copy.
 enum class delay_support : std::uint8_t { none, held, broker };
 
-/// What the broker's count of a message means (ARCHITECTURE, section 3).
+/// What the broker's count of a message means (docs/architecture.md, section 3).
 enum class count_support : std::uint8_t { none, returns, failures };
 
 /// What is lost when the process is killed.
