@@ -183,7 +183,6 @@ bool lane::turn() noexcept {
         executor_.flush();
     }
     if (of_.is_stopping()) executor_.wind_down();
-    if (of_.gives_back()) executor_.abandon();
     const auto limit = how_many();
     const auto count = limit == 0 ? 0 : of_.consumer_->take({batch_.data(), limit});
     if (count != 0) {

@@ -132,20 +132,41 @@ void executor::held_long_enough(held& waiting) {
 
 // ---- reconnect and stop ------------------------------------------------------------------------
 
-void executor::forget_stale() {
+void executor::forget_stale() { give_back_waiting(true); }
+
+void executor::wind_down() {
+    winds_down_ = true;
+    give_back_waiting(false);
+}
+
+/// What waits for a time, to be published again or for itself.
+void executor::give_back_waiting(bool only_stale) {
+    const auto ends = [&](const auto& each) { return !only_stale || is_stale(each->about); };
     for (const auto& moving : moves_) {
-        if (moving->now != move::stage::pausing || !is_stale(moving->about)) continue;
-        end_trouble(*moving);
-        moving->now = move::stage::given_back;
-        ++given_back_;
-        execute({{}, action::nothing, {}, false}, moving->about, {});
+        if (moving->now == move::stage::pausing && ends(moving)) give_back(*moving);
     }
     for (const auto& waiting : held_) {
-        if (waiting->is_given_back || !is_stale(waiting->about)) continue;
-        waiting->is_given_back = true;
-        ++given_back_;
-        execute({{}, action::nothing, {}, false}, waiting->about, {});
+        if (!waiting->is_given_back && ends(waiting)) give_back(*waiting);
     }
+}
+
+void executor::give_back(move& moving) {
+    end_trouble(moving);
+    moving.now = move::stage::given_back;
+    ++given_back_;
+    settle_unless_stale(moving.about, settle_kind::release);
+}
+
+void executor::give_back(held& waiting) {
+    waiting.is_given_back = true;
+    ++given_back_;
+    settle_unless_stale(waiting.about, settle_kind::requeue);
+}
+
+void executor::settle_unless_stale(const case_file& about, settle_kind kind) {
+    const bool stale = is_stale(about);
+    if (stale) counters::add(shared_.totals.stale);
+    settle(about, stale ? settle_kind::nothing : kind, {});
 }
 
 /// The timer or the ticket that named it has come, the last to know of it.
@@ -157,30 +178,6 @@ void executor::given_back_came(move& moving) {
 void executor::given_back_came(held& waiting) {
     --given_back_;
     take_out(held_, waiting);
-}
-
-void executor::wind_down() {
-    winds_down_ = true;
-    for (const auto& moving : moves_) {
-        if (moving->now == move::stage::pausing) give_back(*moving);
-    }
-    for (const auto& waiting : held_) {
-        if (std::exchange(waiting->is_given_back, true)) continue;
-        ++given_back_;
-        settle(waiting->about, settle_kind::requeue, {});
-    }
-}
-
-void executor::abandon() {
-    wind_down();
-    for (const auto& moving : moves_) {
-        if (moving->now == move::stage::sending) give_back(*moving);
-    }
-    for (const auto& moving : staged_) {
-        if (std::exchange(moving->is_given_back, true)) continue;
-        ++given_back_;
-        release(moving->about);
-    }
 }
 
 }  // namespace waybill::settle

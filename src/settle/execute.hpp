@@ -128,10 +128,9 @@ public:
     /// now is over; the message comes again.
     void forget_stale();
     /// For a stop: what is held or waits to be published again is given back, and from now on so
-    /// is every delivery whose copy is not taken; what awaits its confirmation may still get it.
+    /// is every delivery whose copy is not taken; what awaits its confirmation may still get it,
+    /// and what has not got it at the stop's limit goes back with the connection.
     void wind_down();
-    /// The stop's limit is reached: what is still unfinished is given back.
-    void abandon();
 
     [[nodiscard]] situation situation_of(const case_file& about) const;
 
@@ -174,6 +173,9 @@ private:
     [[nodiscard]] copy_facts facts_of(move& moving, const plan& decided) const;
     void end_trouble(move& moving);
     void give_back(move& moving);
+    void give_back(held& waiting);
+    void give_back_waiting(bool only_stale);
+    void settle_unless_stale(const case_file& about, detail::settle_kind kind);
     void let_go(move& moving);
     void given_back_came(move& moving);
     void given_back_came(held& waiting);

@@ -180,15 +180,13 @@ bool executor::conclude(move& moving, publish_status status) {
         settle(moving.about, settle_kind::accept, {});
         return true;
     }
-    const bool stale = is_stale(moving.about);
-    if (!stale && !winds_down_) {
+    if (!is_stale(moving.about) && !winds_down_) {
         if (status == publish_status::refused) return refused_for_good(moving);
         repeat_later(moving, status);
         return false;
     }
     end_trouble(moving);
-    if (stale) counters::add(shared_.totals.stale);
-    settle(moving.about, stale ? settle_kind::nothing : settle_kind::release, {});
+    settle_unless_stale(moving.about, settle_kind::release);
     return true;
 }
 
@@ -265,13 +263,6 @@ void executor::repeat_later(move& moving, publish_status status) {
 
 void executor::end_trouble(move& moving) {
     if (std::exchange(moving.tries, 0) != 0) shared_.trouble->clear(shared_.declared->name);
-}
-
-void executor::give_back(move& moving) {
-    end_trouble(moving);
-    moving.now = move::stage::given_back;
-    ++given_back_;
-    release(moving.about);
 }
 
 }  // namespace waybill::settle

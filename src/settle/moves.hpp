@@ -102,9 +102,7 @@ public:
         note(status);
         if (outstanding.fetch_sub(1, std::memory_order_acq_rel) == 1) owner_->lane_.post(*this);
     }
-    void arrive() noexcept override {
-        if (!is_given_back) owner_->staged_concluded(*this);
-    }
+    void arrive() noexcept override { owner_->staged_concluded(*this); }
     void note(publish_status status) noexcept {
         auto known = worst.load(std::memory_order_relaxed);
         while (known < status && !worst.compare_exchange_weak(known, status)) {
@@ -115,7 +113,6 @@ public:
     detail::staging messages;
     std::atomic<std::size_t> outstanding{0};
     std::atomic<publish_status> worst{publish_status::confirmed};
-    bool is_given_back = false;
 
 private:
     executor* owner_;

@@ -41,10 +41,8 @@ void executor::publish_then_ack(const case_file& about, detail::staging& staged)
 
 void executor::staged_concluded(staged_move& moving) {
     const auto worst = moving.worst.load();
-    if (worst == publish_status::lost && !is_stale(moving.about)) {
-        release(moving.about);
-    } else if (worst == publish_status::lost) {
-        execute({{}, action::nothing, {}, false}, moving.about, {});
+    if (worst == publish_status::lost) {
+        settle_unless_stale(moving.about, settle_kind::release);
     } else if (worst != publish_status::confirmed) {
         const auto first = std::string{moving.messages.address(0)};
         fail(moving.about, dead_reason::exception,

@@ -682,30 +682,6 @@ TEST_CASE("a stop gives back what is held or repeated, and awaits the confirmati
     CHECK(rig.executor.unfinished() == 0);
 }
 
-TEST_CASE("the end of a stop gives everything back, once, and late confirmations change nothing") {
-    settle_rig rig;
-    rig.transport.answers(
-        {publish_status::failed, publish_status::pending, publish_status::pending});
-    rig.executor.finish(rig.receive(), waybill::retry());
-    rig.executor.finish(rig.receive(), waybill::retry());
-    auto messages = staged({"paid"});
-    rig.executor.publish_then_ack(rig.receive(), messages);
-    rig.executor.execute({10s, action::hold, {}, false}, rig.receive(), {});
-    rig.turn();
-    rig.happened();
-
-    rig.executor.abandon();
-    rig.executor.abandon();
-    rig.turn();
-    CHECK(rig.happened() == trace{"release 1", "requeue 4", "release 2", "release 3"});
-    CHECK(rig.executor.unfinished() == 0);
-
-    rig.transport.conclude(1, publish_status::confirmed);
-    rig.transport.conclude(2, publish_status::confirmed);
-    rig.advance(1h);
-    CHECK(rig.happened() == trace{"confirmed orders", "confirmed paid"});
-}
-
 // ---- every plan, every answer of the broker ----------------------------------------------------
 
 TEST_CASE(
