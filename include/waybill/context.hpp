@@ -37,7 +37,7 @@ public:
 
     /// Stages a message for an address that only the handler knows, in the subscription's codec
     /// or as bytes. The rules are those of `out<T...>`. What is given is copied. @{
-    template <reflectable T>
+    template <detail::encodable T>
     void publish(std::string_view address, const T& value) {
         detail::stage_to(*call_, address, value_type_of<T>(), &value);
     }

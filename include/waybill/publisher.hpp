@@ -33,10 +33,10 @@ public:
     /// For `broker::publisher`, which makes it.
     publisher(std::shared_ptr<detail::broker_link> link, codec format) noexcept;
 
-    /// Publishes bytes as they are. Waits for the confirmation. An error is `stopped`, `argument`
-    /// (a name that is no address), or what the broker said: after `publish` and `unroutable`
-    /// trying again may help, after `refused` it never does, and `connection` leaves open whether
-    /// the broker has it.
+    /// Publishes bytes as they are, whatever holds them. Waits for the confirmation. An error is
+    /// `stopped`, `argument` (a name that is no address), or what the broker said: after `publish`
+    /// and `unroutable` trying again may help, after `refused` it never does, and `connection`
+    /// leaves open whether the broker has it.
     [[nodiscard("only a success means that the broker has the message")]]
     std::expected<void, error> publish(std::string_view address, std::span<const std::byte> payload,
                                        const headers& with = {}) const;
@@ -44,7 +44,7 @@ public:
     [[nodiscard("only a success means that the broker has the message")]]
     std::expected<void, error> publish(const outgoing& message) const;
     /// Encodes and publishes; the same errors, and `encode`.
-    template <reflectable T>
+    template <detail::encodable T>
     [[nodiscard("only a success means that the broker has the message")]]
     std::expected<void, error> publish(std::string_view address, const T& value,
                                        const headers& with = {}) const {
@@ -67,6 +67,7 @@ public:
     template <reflectable T>
     [[nodiscard]] std::expected<outgoing, error> message(std::string_view address,
                                                          const T& value) const {
+        (void)detail::encoded_bytes<T>{};
         return message_of(address, value_type_of<T>(), &value);
     }
 

@@ -195,7 +195,7 @@ public:
     /// that of the subscription which reads the address, else the app's. Throws test_failure when
     /// the broker does not take the message or the reaction does not come to rest.
     /// The address may be the type's own. @{
-    template <reflectable T>
+    template <detail::encodable T>
     void publish(std::string_view address, const T& value, const headers& with = {}) {
         publish_value(address, value_type_of<T>(), &value, with);
     }
@@ -205,12 +205,15 @@ public:
         publish(detail::own_address_of<T>(), value, with);
     }
     /// @}
-    template <class T>
-        requires(!reflectable<T>)  // never compiles: says why
+    template <detail::neither_message_nor_payload T>  // never compiles: says why
     void publish(std::string_view, const T&, const headers& = {}) {
         (void)detail::no_message<T>{};
     }
     /// The same with the bytes of a payload. @{
+    void publish(std::string_view address, std::span<const std::byte> payload,
+                 const headers& with = {}) {
+        publish_raw(address, payload, with);
+    }
     void publish_raw(std::string_view address, std::string_view payload, const headers& with = {});
     void publish_raw(std::string_view address, std::span<const std::byte> payload,
                      const headers& with = {});

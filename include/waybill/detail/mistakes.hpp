@@ -12,6 +12,16 @@
 
 namespace waybill::detail {
 
+/// Bytes, in whatever holds them: a payload as it is, whatever the codec.
+template <class T>
+concept raw_bytes = reflectable<T> &&
+                    (kind_of<T>() == value_kind::bytes || kind_of<T>() == value_kind::fixed_bytes ||
+                     kind_of<T>() == value_kind::borrowed_bytes);
+
+/// What is encoded when it is published.
+template <class T>
+concept encodable = reflectable<T> && !raw_bytes<T>;
+
 /// Publishing what is no message.
 template <class Type>
 struct no_message {
@@ -44,9 +54,17 @@ std::string_view own_address_of() {
     }
 }
 
+/// Encoding what is published as it is.
+template <class Type>
+struct encoded_bytes {
+    static_assert(!raw_bytes<Type>,
+                  "waybill: bytes are a payload as they are, and no codec touches them: "
+                  "waybill::outgoing{address, bytes} is the message");
+};
+
 /// What may be published to the address that its type names.
 template <class T>
-concept message_alone = reflectable<T> && (has_static_address<T> || std::is_aggregate_v<T>);
+concept message_alone = encodable<T> && (has_static_address<T> || std::is_aggregate_v<T>);
 
 /// Publishing without an address.
 template <class Type>

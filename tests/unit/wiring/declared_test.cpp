@@ -6,6 +6,8 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -205,6 +207,33 @@ TEST_CASE("a publisher uses the app's codec, or the one that it is given") {
     REQUIRE(publisher.with_codec(waybill::codecs::text()).publish("names", name));
     tb.rest();
     CHECK(seen == std::vector<std::string>{"\"ada\"", "ada"});
+}
+
+TEST_CASE("bytes are published as they are, whoever publishes them and whatever holds them") {
+    const server at;
+    waybill::app app{"shop", "1"};
+    auto& broker = app.broker(waybill::memory::broker{at});
+    const auto publisher = broker.publisher();
+    const std::array three{std::byte{'{'}, std::byte{0}, std::byte{0xff}};
+    std::size_t seen = 0;
+    broker.subscribe(queue("bytes"), [&](std::span<const std::byte> raw) {
+        CHECK(std::ranges::equal(raw, three));
+        ++seen;
+    });
+    broker.subscribe(queue("copies"), [](std::span<const std::byte> raw, waybill::context& with) {
+        with.publish("bytes", std::vector<std::byte>(raw.begin(), raw.end()));
+    });
+    test_app tb{std::move(app)};
+    auto changing = three;
+    const std::vector<std::byte> grown(three.begin(), three.end());
+    REQUIRE(publisher.publish("bytes", three));
+    REQUIRE(publisher.publish("bytes", grown));
+    REQUIRE(publisher.publish("bytes", std::span<const std::byte>{three}));
+    REQUIRE(publisher.publish("bytes", std::span<std::byte>{changing}));
+    tb.publish("bytes", grown);
+    tb.publish("bytes", three);
+    tb.publish("copies", std::span<const std::byte>{three});
+    CHECK(seen == 7);
 }
 
 }  // namespace declared
