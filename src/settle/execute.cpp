@@ -34,7 +34,7 @@ nanoseconds executor::time_left(const case_file& about) const {
         case action::accept:
         case action::reject:
             counters::add(decided.dropped ? shared_.totals.dropped : shared_.totals.acked);
-            if (decided.dropped) say_dropped(about, error);
+            if (decided.dropped) say_dropped(decided, about, error);
             return settle(about,
                           decided.act == action::accept ? settle_kind::accept : settle_kind::reject,
                           {});
@@ -74,18 +74,22 @@ void executor::fail(const case_file& about, dead_reason reason, std::string_view
         {{"subscription", shared_.declared->name}, {"attempt", about.attempt}, {"error", error}});
     const auto policy =
         undecodable ? shared_.declared->undecodable() : shared_.declared->on_exception;
-    if (!policy.is_dead_letter()) return finish(about, policy.answer(), error);
     if (shared_.observer != nullptr) {
         shared_.observer->answered(shared_.declared->name, about.view(), policy.answer(), error);
     }
     const auto now = situation_of(about);
-    execute(now.stale ? plan{{}, action::nothing, {}, false} : spent(shared_.rule, now, reason),
-            about, error);
+    auto decided = policy.is_dead_letter() && !now.stale
+                       ? spent(shared_.rule, now, reason)
+                       : plan_settlement(policy.answer(), shared_.rule, now);
+    if (decided.dropped && !decided.reason) decided.reason = reason;
+    execute(decided, about, error);
 }
 
-void executor::say_dropped(const case_file& about, std::string_view error) const {
+void executor::say_dropped(const plan& decided, const case_file& about,
+                           std::string_view error) const {
     shared_.log->write(log_level::info, "dropped",
                        {{"subscription", shared_.declared->name},
+                        {"reason", decided.reason ? to_string(*decided.reason) : "outcome"},
                         {"attempt", about.attempt},
                         {"address", about.from.address},
                         {"error", error}});

@@ -109,7 +109,7 @@ void executor::begin_dead_letter(const plan& decided, const case_file& about,
     auto moving = take_move(about, decided);
     const auto now = shared_.time->wall();
     failure_record record;
-    record.reason = decided.reason;
+    record.reason = decided.reason.value_or(dead_reason::attempts);
     record.error = error;
     record.source = shared_.declared->from.name;
     record.handler = shared_.declared->name;
@@ -127,7 +127,7 @@ void executor::begin_dead_letter(const plan& decided, const case_file& about,
     if (shared_.log->writes(log_level::warning)) {
         shared_.log->write(log_level::warning, "dead_lettered",
                            {{"subscription", shared_.declared->name},
-                            {"reason", to_string(decided.reason)},
+                            {"reason", to_string(record.reason)},
                             {"attempts", record.attempts},
                             {"to", moving->address},
                             {"error", error}});

@@ -26,7 +26,8 @@ enum class action : std::uint8_t {
 struct plan {
     std::chrono::nanoseconds delay{0};
     action act = action::accept;
-    dead_reason reason = dead_reason::attempts;
+    /// Why it ends here; nothing where the outcome itself says so.
+    std::optional<dead_reason> reason = std::nullopt;
     bool dropped = false;  ///< accepted or rejected without having been handled
     bool unseen = false;   ///< no handler ran: what is published carries attempt - 1
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 using namespace std::chrono_literals;
 
@@ -39,6 +40,49 @@ TEST_CASE("an ack and a drop settle positively and publish nothing") {
     CHECK(rig.happened() == trace{"accept 1", "accept 2"});
     CHECK(rig.shared.totals.acked == 1);
     CHECK(rig.shared.totals.dropped == 1);
+}
+
+TEST_CASE("a drop is logged with its reason") {
+    settle_rig rig;
+    rig.declared.dead_letter.reset();
+    rig.shared.rule.has_dead_letter = false;
+    rig.declared.on_exception = waybill::drop();
+    const auto said = [&](std::string_view reason) {
+        rig.turn();
+        const auto line = std::exchange(rig.lines, {}).back();
+        return line.find(" dropped ") != line.npos &&
+               line.find(" reason=" + std::string{reason} + " ") != line.npos;
+    };
+    rig.executor.finish(
+        rig.receive("b", {{"waybill-retry-count", "4"}, {"waybill-retry-source", "*"}}),
+        waybill::retry());
+    CHECK(said("attempts"));
+    rig.executor.fail(rig.receive(), dead_reason::decode, "no JSON");
+    CHECK(said("decode"));
+    rig.executor.fail(rig.receive(), dead_reason::exception, "no");
+    CHECK(said("exception"));
+    rig.executor.finish(rig.receive("b", {{"waybill-expires-at", "1"}}), waybill::retry());
+    CHECK(said("expired"));
+    rig.executor.finish(rig.receive("b", {{"waybill-retry-source", "x"}}), waybill::retry());
+    CHECK(said("foreign_copy"));
+    waybill::settle::situation spent;
+    spent.attempt = 6;
+    spent.own_history = true;
+    rig.executor.execute(*plan_on_receipt(rig.shared.rule, spent), rig.receive(), {});
+    CHECK(said("redelivered"));
+    rig.executor.finish(rig.receive(), waybill::drop());
+    CHECK(said("outcome"));
+}
+
+TEST_CASE("an exception that spends the last attempt is dropped for its attempts") {
+    settle_rig rig;
+    rig.declared.dead_letter.reset();
+    rig.shared.rule.has_dead_letter = false;
+    rig.executor.fail(
+        rig.receive("b", {{"waybill-retry-count", "4"}, {"waybill-retry-source", "*"}}),
+        dead_reason::exception, "no");
+    CHECK(rig.lines.back().find(" dropped subscription=charge reason=attempts ") !=
+          std::string::npos);
 }
 
 TEST_CASE("a copy is published and confirmed before the original is settled") {
