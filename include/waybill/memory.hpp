@@ -47,7 +47,8 @@ enum class when_full : std::uint8_t {
 /// published waits for room by itself, its delivery unsettled meanwhile, and 256 such deliveries
 /// keep a lane from taking more. What an app publishes to a queue of which it has deliveries in
 /// hand, a retry copy above all, is always taken: it would wait for itself. So is what an app that
-/// stops still has.
+/// stops still has. An app of which a publish has waited for a second is degraded, and its health
+/// names the address.
 struct limits {
     std::size_t messages = 0;           ///< 0: any number
     std::size_t bytes = 0;              ///< of payloads and headers; 0: any number

@@ -135,12 +135,20 @@ void runtime::enter(health_state state, std::string reason) {
 }
 
 waybill::health runtime::health() const {
-    const auto trouble = trouble_.describe();
-    const std::lock_guard lock{mutex_};
-    if (state_ == health_state::running && !trouble.empty()) {
-        return {health_state::degraded, trouble};
+    {
+        const std::lock_guard lock{mutex_};
+        if (state_ != health_state::running) return {state_, reason_};
     }
-    return {state_, reason_};
+    // The connections stay as they are from the start on, and are asked without a lock of ours.
+    auto trouble = trouble_.describe();
+    for (const auto& each : connections_) {
+        const auto theirs = each.transport->trouble(time_->now());
+        if (theirs.empty()) continue;
+        if (!trouble.empty()) trouble += "; ";
+        trouble += each.plan->config->describe() + ": " + theirs;
+    }
+    if (trouble.empty()) return {health_state::running, {}};
+    return {health_state::degraded, trouble};
 }
 
 }  // namespace waybill::wiring

@@ -159,6 +159,10 @@ public:
         return std::nullopt;
     }
 
+    /// What is wrong with it at this moment that no answer has told yet, for a person; empty when
+    /// nothing is. Any thread.
+    [[nodiscard]] virtual std::string trouble(std::chrono::nanoseconds /*now*/) const { return {}; }
+
     /// When the transport next wants `tick`; nothing when it does not.
     [[nodiscard]] virtual std::optional<std::chrono::nanoseconds> next_due() const = 0;
     /// Lets at most `limit` timers whose time has come fire, in due order; says how many did.

@@ -6,6 +6,7 @@
 #include "transport/memory/entry.hpp"
 #include <waybill/detail/transport.hpp>
 
+#include <chrono>
 #include <cstddef>
 #include <list>
 #include <memory>
@@ -38,6 +39,7 @@ struct held_publish {
     detail::publish_ticket* ticket;
     client* by;
     address* to;
+    std::chrono::nanoseconds since;  ///< on the clock of its client
 };
 
 /// What is known of a queue that is bounded, beside what all know.

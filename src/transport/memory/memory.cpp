@@ -96,6 +96,9 @@ public:
                                                publish_status status) const override {
         return store_->explain(address, status, self_);
     }
+    [[nodiscard]] std::string trouble(nanoseconds now) const override {
+        return store_->trouble(self_, now);
+    }
     [[nodiscard]] std::optional<nanoseconds> next_due() const override {
         return store_->next_due();
     }

@@ -1,5 +1,6 @@
 // Limits: which publishes a full queue holds back, and what ends their wait.
 #include "transport/memory/store.hpp"
+#include <waybill/outcome.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -68,7 +69,7 @@ publish_status store::hold_back(address& to, backlog& full, const outgoing_view&
     if (to.limit->bytes != 0 && size_of(message) > to.limit->bytes) return publish_status::refused;
     if (by.leaves) return publish_status::lost;
     if (to.limit->full == when_full::fails || !may_wait(by, ticket)) return publish_status::failed;
-    full.measured->held.push_back({message, ticket, &by, &to});
+    full.measured->held.push_back({message, ticket, &by, &to, by.time->now()});
     ++held_count_;
     return publish_status::pending;
 }
@@ -170,6 +171,27 @@ void store::admit(backlog& into, endings& ended) {
 }
 
 // ---- in words ----------------------------------------------------------------------------------
+
+/// Which publish of this client has waited longest, once that is longer than a moment.
+std::string store::trouble(const client& by, nanoseconds now) {
+    constexpr nanoseconds moment = std::chrono::seconds{1};
+    const std::lock_guard lock{mutex_};
+    if (held_count_ == 0) return {};
+    const held_publish* first = nullptr;
+    std::size_t count = 0;
+    routes_.for_each_queue([&](const backlog& each) {
+        if (!each.measured) return;
+        for (const auto& one : each.measured->held) {
+            if (one.by != &by) continue;
+            ++count;
+            if (first == nullptr || one.since < first->since) first = &one;
+        }
+    });
+    if (first == nullptr || now - first->since < moment) return {};
+    const auto all = std::to_string(count) + (count == 1 ? " publish waits" : " publishes wait");
+    return all + " for room at a full address, the first for " + to_text(now - first->since) +
+           " at " + first->to->name;
+}
 
 std::optional<error> store::explain(std::string_view address, publish_status status,
                                     const client& by) {

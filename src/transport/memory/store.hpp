@@ -64,6 +64,8 @@ public:
     /// Why a publish there ended so, where only the server can say.
     [[nodiscard]] std::optional<error> explain(std::string_view address,
                                                detail::publish_status status, const client& by);
+    /// What this client waits for, in words; empty when it does not, or only for a moment.
+    [[nodiscard]] std::string trouble(const client& by, nanoseconds now);
     void declare(std::string_view name);
     void limit(std::string_view address, const limits& at);
     void retain(std::string_view address, const retention& how);

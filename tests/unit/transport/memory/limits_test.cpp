@@ -433,6 +433,39 @@ TEST_CASE("dead letters and replies into a full address wait, the handler does n
     CHECK(at.unsettled() == 0);
 }
 
+TEST_CASE("an app is degraded while a publish of it has waited for room for a second") {
+    const server at;
+    at.limit("log", {.messages = 1});
+    waybill::app app{"shop", "1"};
+    app.log_level(waybill::log_level::off);
+    app.broker(waybill::memory::broker{at})
+        .subscribe(queue("orders"), [](std::span<const std::byte> payload, waybill::context& with) {
+            with.publish("log", payload);
+        });
+    waybill::test_app tb{std::move(app)};
+    client other{at};
+    tb.publish_raw("orders", "a");
+    tb.publish_raw("orders", "b");
+    tb.advance(500ms);
+    tb.publish_raw("orders", "c");
+    tb.advance(499ms);
+    CHECK(tb.health().state == waybill::health_state::running);
+    tb.advance(1ms);
+    CHECK(tb.health().state == waybill::health_state::degraded);
+    CHECK(tb.health().reason ==
+          "memory: 2 publishes wait for room at a full address, the first for 1s at log");
+    auto& reader = other.reads(queue("log"));
+    settle(reader, take(reader), settle_kind::accept);
+    tb.advance(400ms);
+    CHECK(tb.health().state == waybill::health_state::running);
+    tb.advance(100ms);
+    CHECK(tb.health().reason ==
+          "memory: 1 publish waits for room at a full address, the first for 1s at log");
+    settle(reader, take(reader), settle_kind::accept);
+    CHECK(tb.health().state == waybill::health_state::running);
+    CHECK(texts_of(take(reader)) == "c");
+}
+
 TEST_CASE("a stop hands over what its lanes still have, also above the limit, and loses nothing") {
     const server at{options{.counts = counting::none, .delays = false, .limit = {.messages = 3}}};
     waybill::app app{"shop", "1"};
