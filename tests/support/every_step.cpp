@@ -43,7 +43,7 @@ public:
           told_{*chosen.told},
           server_{chosen.path->start()},
           source_{chosen.path->queue("orders")},
-          ledger_{server_.broker->capabilities_of(source_), told_.cap, time_},
+          ledger_{capabilities(), told_.cap, time_},
           course_{ledger_, chosen.confirms, chosen.planned, server_.drop_connections},
           service_{told_, course_} {}
 
@@ -78,6 +78,12 @@ private:
         std::shared_ptr<runtime> running;
     };
 
+    [[nodiscard]] waybill::detail::capabilities capabilities() const {
+        auto can = server_.broker->capabilities_of(source_);
+        can.drop_is_rejected |= told_.rejects_drops;
+        return can;
+    }
+
     // ---- before and after ----------------------------------------------------------------------
 
     void publish_all() {
@@ -86,11 +92,15 @@ private:
         person.start();
         const auto publisher = person.broker->publisher();
         for (std::uint64_t id = 1; id <= message_count; ++id) {
-            tracked_message message{id, ending_of(told_, id), {}};
+            tracked_message message{id, ending_of(told_, id), {}, 0};
             waybill::headers with{{"x-id", id}};
             if (id == always_in_trouble) {
                 message.root = "root";
                 with.append("waybill-id", message.root);
+            }
+            if (told_.what == trouble::foreign && is_in_trouble(id)) {
+                message.others_attempts = 1;
+                with.append("waybill-retry-count", "1").append("waybill-retry-source", "another");
             }
             ledger_.published(message);
             const bool is_good = told_.what != trouble::undecodable || !is_in_trouble(id);

@@ -305,7 +305,12 @@ void step_ledger::check_accept(in_hand& one) {
         return;
     }
     if (one.answer.what == said::kind::drop) {
+        if (can_.drop_is_rejected) problem(one.id, "was accepted where a drop is a reject");
         ++about.dropped;
+        return;
+    }
+    if (is_others(one)) {
+        ++about.acked;
         return;
     }
     const bool came_early = !one.has_run && one.due_ms > time_->wall().count();
@@ -349,6 +354,7 @@ void step_ledger::fell(bool killed) {
 void step_ledger::decoded(const void* lane, const std::byte* payload, bool is_readable) {
     auto* one = by_payload(payload);
     if (one == nullptr) return problem("something was decoded that is not in hand");
+    if (is_others(*one)) problem(one->id, "was decoded though another reader made it");
     if (!is_readable) one->answer = {said::kind::unreadable};
     if (!seen_.insert(one->id).second) return;
     auto& newest = newest_[lane];
@@ -363,6 +369,7 @@ void step_ledger::ran(const std::byte* payload, std::uint32_t attempt) {
     auto& about = messages_[one->id];
     const auto number = "attempt " + std::to_string(attempt);
     if (cap_ != 0 && attempt > cap_) problem(one->id, "ran above its cap: " + number);
+    if (is_others(*one)) problem(one->id, "ran though another reader made it");
     if (one->has_run) problem(one->id, "ran twice in one delivery");
     if (attempt != one->attempt) {
         problem(one->id, "ran as " + number + ", not " + std::to_string(one->attempt));

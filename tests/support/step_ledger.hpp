@@ -43,6 +43,9 @@ struct tracked_message {
     std::uint64_t id = 0;
     ending ends = ending::acked;
     std::string root;  ///< its waybill-id; empty: the runtime finds one
+    /// Attempts that another reader spent on it: it is that reader's copy, and no handler of ours
+    /// is to see it. 0: it is none.
+    std::uint32_t others_attempts = 0;
 };
 
 class step_ledger {
@@ -52,7 +55,10 @@ public:
                 std::shared_ptr<waybill::manual_clock> time)
         : can_{can}, cap_{cap}, time_{std::move(time)} {}
 
-    void published(const tracked_message& message) { messages_[message.id].known = message; }
+    void published(const tracked_message& message) {
+        messages_[message.id].known = message;
+        messages_[message.id].charged = message.others_attempts;
+    }
 
     // ---- what crosses the contract -------------------------------------------------------------
     void took(std::span<const waybill::detail::received> batch);
@@ -155,6 +161,9 @@ private:
     void came_back(in_hand& one);
     void doubled(in_hand& one);
     static bool is_awaited(const in_hand& one);
+    [[nodiscard]] bool is_others(const in_hand& one) {
+        return messages_[one.id].known.others_attempts != 0;
+    }
 
     waybill::detail::capabilities can_;
     std::uint32_t cap_;

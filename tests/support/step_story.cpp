@@ -59,6 +59,7 @@ ending ending_of(const story& told, std::uint64_t id) {
         case trouble::none:
         case trouble::staged:
         case trouble::unsettled:
+        case trouble::foreign:
             return ending::acked;
         case trouble::drop:
             return ending::dropped;
@@ -83,6 +84,8 @@ waybill::app story_service::make(const faulty_broker& at, const waybill::source&
     wired.name("service").concurrency(lanes);
     if (told_.cap != 0) wired.max_attempts(told_.cap).dead_letter("orders.dead");
     if (told_.retries_elsewhere) wired.retry_to(from.name);
+    if (told_.rejects_drops) wired.drop_to_broker();
+    if (told_.what == trouble::foreign) wired.skip_foreign_copies();
     return app;
 }
 

@@ -25,6 +25,7 @@ enum class trouble : std::uint8_t {
     exception,
     undecodable,  ///< never sees it
     unsettled,    ///< destroys its settlement unused
+    foreign,      ///< never sees it: it is a copy that another reader made
 };
 
 enum class form : std::uint8_t { plain, reply, deferred };
@@ -37,6 +38,7 @@ struct story {
     form handler = form::plain;
     std::uint32_t cap = 3;
     bool retries_elsewhere = false;  ///< copies to a fixed address, which is the queue's own
+    bool rejects_drops = false;      ///< to the server's own dead letter
 };
 
 inline constexpr std::array stories{
@@ -46,8 +48,10 @@ inline constexpr std::array stories{
     story{"retry", trouble::retry},
     story{"retry_after", trouble::retry_after},
     story{"drop", trouble::drop},
+    story{.name = "drop_to_broker", .what = trouble::drop, .rejects_drops = true},
     story{"exception", trouble::exception},
     story{"undecodable", trouble::undecodable},
+    story{"skip_foreign_copies", trouble::foreign},
     story{"retry_uncapped", trouble::retry, form::plain, 0},
     story{"retry_to", trouble::retry, form::plain, 3, true},
     story{"retry_after_to", trouble::retry_after, form::plain, 3, true},
