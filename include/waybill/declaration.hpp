@@ -50,6 +50,11 @@ private:
     bool dead_letter_ = false;
 };
 
+/// Says "where the delivery itself was sent" where a retry address is asked for.
+struct delivery_address_t {};
+/// As in `retry_to(waybill::delivery_address)`.
+inline constexpr delivery_address_t delivery_address{};
+
 struct declaration {
     std::string name;         ///< unique within the app; defaults to what the source is called
     std::string description;  ///< for people; may be empty
@@ -57,6 +62,7 @@ struct declaration {
     std::optional<std::int64_t> max_attempts;  ///< every delivery counts, the first included
     std::optional<std::string> dead_letter;    ///< an address
     std::optional<std::string> retry_to;       ///< where retry copies go; default: back
+    bool retry_to_delivery = false;  ///< back as copies, where the broker could redeliver too
     std::optional<std::string> reply_to;       ///< an address; default: that of the reply's type
     std::optional<std::int64_t> max_redeliveries;  ///< only where the broker counts every return
     backoff retry_delay;                           ///< of a retry without a delay of its own

@@ -47,6 +47,9 @@ public:
     /// Retry copies go to this address instead of back to where the message came from. Every retry
     /// is then a copy, and whoever reads the address goes on counting.
     subscription& retry_to(std::string address);
+    /// Every retry is a copy to the address that the delivery itself was sent to; only this reader
+    /// goes on counting, others there have one attempt.
+    subscription& retry_to(delivery_address_t);
     /// Changes the payload and the headers of each retry copy before it is published; its address
     /// and the runtime's own headers stay. What it throws is logged, and the copy is sent
     /// unchanged. Runs on the lane's thread.

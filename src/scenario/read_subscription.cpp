@@ -28,7 +28,7 @@ void read_addresses(fields& from, const reading& in, subscription& into) {
     declared.reply_to = read_address(from.take("reply_to"), in);
     declared.retry_to = read_address(from.take("retry_to"), in);
     if (declared.retry_to == "$delivery") {
-        into.retry_to_delivery = true;
+        declared.retry_to_delivery = true;
         declared.retry_to.reset();
     }
 }

@@ -84,7 +84,6 @@ struct subscription {
     std::vector<message_field> message;  ///< with a codec: what it decodes; may be empty
     answers handler{answer{}};
     std::map<bytes, answers> handler_for;  ///< by the payload
-    bool retry_to_delivery = false;        ///< copies go back to the delivery's own address
 };
 
 namespace step {

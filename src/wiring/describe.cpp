@@ -70,6 +70,7 @@ void describe_one(lines& out, const app_core& core, const resolved_subscription&
     out.add("attempts", attempts_of(declared));
     if (!declared.retry_delay.empty()) out.add("back-off", declared.retry_delay.describe());
     if (declared.retry_to) out.add("retries go to", *declared.retry_to);
+    if (declared.retry_to_delivery) out.add("retries go to", "the delivery's own address");
     for (const auto& output : each.outputs) {
         out.add("publishes", fmt::format("{} to {}", output.type->name, output.address));
     }
@@ -121,6 +122,7 @@ void write_one(writer& to, const app_core& core, const resolved_subscription& ea
     if (declared.max_attempts) put_number(to, "max_attempts", *declared.max_attempts);
     put(to, "dead_letter", declared.dead_letter);
     put(to, "retry_to", declared.retry_to);
+    put_flag(to, "retry_to_delivery", declared.retry_to_delivery);
     put(to, "backoff", std::string_view{declared.retry_delay.describe()});
     put(to, "on_exception", std::string_view{declared.on_exception.describe()});
     put(to, "on_undecodable", std::string_view{declared.undecodable().describe()});

@@ -164,7 +164,7 @@ void runtime::share(dispatch::subscription& made, const detail::resolved_subscri
             static_cast<std::uint32_t>(declared.max_redeliveries.value_or(standard));
     }
     shared.rule.has_dead_letter = declared.dead_letter.has_value();
-    shared.rule.has_retry_address = declared.retry_to.has_value();
+    shared.rule.has_retry_address = declared.retry_to.has_value() || declared.retry_to_delivery;
     shared.rule.drop_when_spent = declared.drop_when_spent;
     shared.rule.rejects_drops = declared.drop_to_broker || shared.rule.can.drop_is_rejected;
     shared.rule.retry_delay = declared.retry_delay;

@@ -29,6 +29,12 @@ subscription& subscription::retry_backoff(backoff delays) {
 }
 subscription& subscription::retry_to(std::string address) {
     plan_->declared.retry_to = std::move(address);
+    plan_->declared.retry_to_delivery = false;
+    return *this;
+}
+subscription& subscription::retry_to(delivery_address_t /*where*/) {
+    plan_->declared.retry_to.reset();
+    plan_->declared.retry_to_delivery = true;
     return *this;
 }
 subscription& subscription::on_retry_copy(std::function<void(outgoing&, const delivery&)> change) {

@@ -112,6 +112,20 @@ TEST_CASE("copies can go elsewhere, and be changed") {
     CHECK(tb.published("refunds.slow")[0].with.text("waybill-retry-count") == "1");
 }
 
+TEST_CASE("copies can go back to the address of the delivery") {
+    waybill::test_app tb{declared([](auto& broker) {
+        broker.subscribe(queue("refunds.*"), process_refund)
+            .max_attempts(3)
+            .dead_letter("dead.refunds")
+            .retry_to(waybill::delivery_address);
+    })};
+    tb.publish_raw("refunds.eu", "refund 7");
+    REQUIRE(tb.published("refunds.eu") == 2);
+    CHECK(tb.published("refunds.eu")[1].with.text("waybill-retry-source") == "refunds.*");
+    CHECK(tb.published("refunds.eu")[1].with.text("waybill-retry-count") == "2");
+    CHECK(tb.published("dead.refunds") == 1);
+}
+
 TEST_CASE("a reader that was renamed keeps its counts") {
     waybill::test_app tb{declared([](auto& broker) {
         // [formerly]

@@ -47,7 +47,7 @@ TEST_CASE("a subscription needs its source alone") {
     CHECK(made.declared.on_exception.answer() == waybill::retry());
     CHECK(made.declared.retry_delay.empty());
     CHECK_FALSE(made.declared.drop_to_broker);
-    CHECK_FALSE(made.retry_to_delivery);
+    CHECK_FALSE(made.declared.retry_to_delivery);
     CHECK(made.codec == scenario::codec_name::raw);
     REQUIRE(made.handler.size() == 1);
     CHECK(made.handler[0].what == kind::ack);
@@ -89,7 +89,7 @@ TEST_CASE("every policy of a declaration is read") {
 
 TEST_CASE("retries go back to the delivery's own address") {
     const auto made = subscription_with(R"("retry_to": "$delivery")");
-    CHECK(made.retry_to_delivery);
+    CHECK(made.declared.retry_to_delivery);
     CHECK_FALSE(made.declared.retry_to);
 }
 
