@@ -1,5 +1,7 @@
 // Faults that users of other frameworks reported: delays, and the clock of the test kit.
 #include "shop.hpp"
+#include "wiring/app_core.hpp"
+#include "wiring/runtime.hpp"
 
 #include <doctest/doctest.h>
 
@@ -147,6 +149,56 @@ TEST_CASE("B188: a nested advance is refused, time never goes back and every tim
     CHECK(refused == 2);
     CHECK(tb.now() == 10s);
     CHECK(attempts(tb) == std::vector<std::uint32_t>{1, 1, 2, 2});
+}
+
+/// Stands still until it is moved, and its wall clock can be set besides.
+class clock_that_is_set final : public waybill::clock {
+public:
+    [[nodiscard]] std::chrono::nanoseconds now() const noexcept override { return steady.now(); }
+    [[nodiscard]] std::chrono::milliseconds wall() const noexcept override {
+        return steady.wall() + set_by;
+    }
+    [[nodiscard]] std::optional<std::chrono::steady_clock::time_point> real_time_of(
+        std::chrono::nanoseconds) const noexcept override {
+        return std::nullopt;
+    }
+
+    waybill::manual_clock steady;
+    std::chrono::milliseconds set_by{0};
+};
+
+TEST_CASE("B189: a wall clock that is set back or forward moves no wait") {
+    for (const std::chrono::hours step : {-1h, 1h}) {
+        for (const auto& how : {options{}, copies_only}) {
+            const server at{how};
+            const auto time = std::make_shared<clock_that_is_set>();
+            std::vector<std::chrono::nanoseconds> ran;
+            auto app = shop(
+                at,
+                [&](std::uint32_t n) {
+                    ran.push_back(time->now());
+                    return n == 1 ? waybill::retry_after(30s) : waybill::ack();
+                },
+                5);
+            app.time(time);
+            app.log_to([](std::string_view) {});
+            const auto running = waybill::wiring::runtime::make(
+                *app.core(), waybill::wiring::run_mode::by_hand, nullptr);
+            REQUIRE(running->start());
+            REQUIRE(at.publish("orders", "a"));
+            while (running->run_one()) {
+            }
+            time->set_by = step;
+            while (const auto due = running->next_due()) {
+                time->steady.advance_to(*due);
+                running->tick(time->now(), 1);
+                while (running->run_one()) {
+                }
+            }
+            CHECK(ran == std::vector<std::chrono::nanoseconds>{0s, 30s});
+            CHECK(running->stop(0s));
+        }
+    }
 }
 
 }  // namespace time_reports
