@@ -81,7 +81,7 @@ void executor::begin_copy(const plan& decided, const case_file& about) {
 }
 
 void executor::apply_copy_hook(move& moving, std::string_view retry_source) {
-    outgoing copy{moving.address, moving.payload};
+    outgoing copy{std::string{moving.address}, moving.payload};
     copy.headers() = headers::copy_of(moving.built.bytes());
     try {
         shared_.on_retry_copy(copy, moving.about.view());
@@ -246,8 +246,8 @@ void executor::repeat_later(move& moving, publish_status status) {
     counters::add(shared_.totals.failed_publishes);
     const bool never = status == publish_status::refused;
     const auto pause = never ? parked_repeat : pause_before_repeat(moving.tries);
-    const auto reason = std::string{"a message for "} + moving.address + ' ' + in_words(status) +
-                        "; the original is kept and the publish is repeated";
+    const auto reason = std::string{"a message for "}.append(moving.address) + ' ' +
+                        in_words(status) + "; the original is kept and the publish is repeated";
     const auto& name = shared_.declared->name;
     moving.tries == 0 ? shared_.trouble->raise(name, reason) : shared_.trouble->renew(name, reason);
     shared_.log->write(log_level::error, "publish_failed",

@@ -59,8 +59,8 @@ public:
     }
 
     case_file about;
-    byte_buffer built;  ///< packed headers
-    std::string address;
+    byte_buffer built;         ///< packed headers
+    std::string_view address;  ///< the delivery's, or one that is declared
     std::string fresh_root;
     copy_facts facts;
     std::span<const std::byte> payload;  ///< the delivery's, or what a hook put in its place
