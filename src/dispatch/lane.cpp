@@ -276,6 +276,12 @@ void lane::process(const detail::received& from) noexcept {
     answered(file, given);
 }
 
+/// What `stopped_on_receipt` looks at.
+[[gnu::always_inline]] inline bool lane::may_be_stopped(const case_file& file) const noexcept {
+    return file.attempt > cap_ || file.from.counted > most_plain_count_ ||
+           file.expires_at_ms() != 0 || file.past.foreign || file.past.due_ms != 0;
+}
+
 /// The same for a delivery that has headers, may be spent, or is observed; and for handlers that
 /// finish elsewhere.
 void lane::process_with_care(const detail::received& from) noexcept {
@@ -286,9 +292,9 @@ void lane::process_with_care(const detail::received& from) noexcept {
     const bool is_new = file.attempt == 1 && from.counted == 0 && !from.redelivered;
     if (!of_.is_open() && is_new) of_.open_window(from.generation);
     if (of_.gives_back()) return executor_.release(file);
-    if (stopped_on_receipt(file)) return;
+    if (may_be_stopped(file) && stopped_on_receipt(file)) return;
     if (object_ && !decode(from)) return undecodable(file);
-    lend(file);
+    if (!is_plain_) lend(file);
     answered(file, run_handler(from, file.attempt));
 }
 
@@ -308,11 +314,7 @@ void lane::note_history(const case_file& file) {
 }
 
 bool lane::stopped_on_receipt(const case_file& file) {
-    const bool may_end =
-        file.attempt > cap_ || file.from.counted > most_plain_count_ || file.expires_at_ms() != 0;
-    if (const auto ends =
-            may_end ? settle::plan_on_receipt(of_.shared.rule, executor_.situation_of(file))
-                    : std::nullopt) {
+    if (const auto ends = settle::plan_on_receipt(of_.shared.rule, executor_.situation_of(file))) {
         const bool goes_on = ends->act == settle::action::copy;
         if (auto* observer = of_.shared.observer; observer != nullptr && !goes_on) {
             observer->exceeded(of_.with().declared->name, file.view());

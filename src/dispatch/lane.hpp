@@ -46,6 +46,7 @@ private:
     void process_with_care(const detail::received& from) noexcept;
     bool decode(const detail::received& from) noexcept;
     detail::verdict run_handler(const detail::received& from, std::uint32_t attempt) noexcept;
+    [[nodiscard]] bool may_be_stopped(const settle::case_file& file) const noexcept;
     /// True when the delivery was dealt with and its handler must not run.
     bool stopped_on_receipt(const settle::case_file& file);
     void undecodable(const settle::case_file& file);
