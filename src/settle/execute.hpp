@@ -157,11 +157,11 @@ private:
         return is_stale(about.from);
     }
 
-    std::unique_ptr<move> take_move(const case_file& about, const plan& decided);
+    move& spare_move(const case_file& about, const plan& decided);
     void begin_copy(const plan& decided, const case_file& about);
     void begin_dead_letter(const plan& decided, const case_file& about, std::string_view error);
     void apply_copy_hook(move& moving, std::string_view retry_source);
-    void start(std::unique_ptr<move> moving);
+    void start_spare(move& moving);
     void resend(move& moving);
     /// True when the move has ended.
     bool conclude(move& moving, detail::publish_status status);
@@ -170,7 +170,6 @@ private:
     bool take_lesser_form(move& moving);
     [[nodiscard]] std::string_view lesser_address(const move& moving) const;
     [[nodiscard]] std::string_view dead_letter_address() const noexcept;
-    [[nodiscard]] copy_facts facts_of(move& moving, const plan& decided) const;
     void end_trouble(move& moving);
     void give_back(move& moving);
     void give_back(held& waiting);

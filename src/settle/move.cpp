@@ -36,48 +36,34 @@ const char* in_words(publish_status status) noexcept {
     return "failed";
 }
 
-std::unique_ptr<executor::move> executor::take_move(const case_file& about, const plan& decided) {
-    std::unique_ptr<move> moving;
-    if (spare_moves_.empty()) {
-        moving = std::make_unique<move>(*this);
-    } else {
-        moving = std::move(spare_moves_.back());
-        spare_moves_.pop_back();
+/// It stays among the spare ones: where the broker confirms at once, it never leaves them.
+executor::move& executor::spare_move(const case_file& about, const plan& decided) {
+    if (spare_moves_.empty()) spare_moves_.push_back(std::make_unique<move>(*this));
+    auto& moving = *spare_moves_.back();
+    moving.about = about;
+    moving.payload = about.from.payload;
+    moving.delay = decided.delay;
+    moving.tries = 0;
+    moving.facts = {about.from.packed_headers, shared_.count.count_header, about.past.root_id,
+                    decided.unseen ? about.attempt - 1 : about.attempt, about.expires_at_ms()};
+    if (about.past.root_id.empty()) {
+        shared_.ids->next(moving.fresh_root);
+        moving.facts.root_id = moving.fresh_root;
     }
-    moving->about = about;
-    moving->payload = about.from.payload;
-    moving->delay = decided.delay;
-    moving->tries = 0;
-    moving->facts = facts_of(*moving, decided);
     return moving;
 }
 
-copy_facts executor::facts_of(move& moving, const plan& decided) const {
-    const auto& about = moving.about;
-    copy_facts facts;
-    facts.original = about.from.packed_headers;
-    facts.count_header = shared_.count.count_header;
-    facts.root_id = about.past.root_id;
-    if (facts.root_id.empty()) {
-        shared_.ids->next(moving.fresh_root);
-        facts.root_id = moving.fresh_root;
-    }
-    facts.carried = decided.unseen ? about.attempt - 1 : about.attempt;
-    facts.expires_at_ms = about.expires_at_ms();
-    return facts;
-}
-
 void executor::begin_copy(const plan& decided, const case_file& about) {
-    auto moving = take_move(about, decided);
+    auto& moving = spare_move(about, decided);
     const auto& fixed = shared_.declared->retry_to;
     const auto retry_source =
         fixed ? std::string_view{"*"} : std::string_view{shared_.count.reader};
-    moving->address = fixed ? std::string_view{*fixed} : about.from.address;
-    build_retry_copy(moving->built, moving->facts, retry_source);
-    moving->why = publish_reason::retry;
-    moving->has_record = false;
-    if (shared_.on_retry_copy) apply_copy_hook(*moving, retry_source);
-    start(std::move(moving));
+    moving.address = fixed ? std::string_view{*fixed} : about.from.address;
+    build_retry_copy(moving.built, moving.facts, retry_source);
+    moving.why = publish_reason::retry;
+    moving.has_record = false;
+    if (shared_.on_retry_copy) apply_copy_hook(moving, retry_source);
+    start_spare(moving);
 }
 
 void executor::apply_copy_hook(move& moving, std::string_view retry_source) {
@@ -106,7 +92,7 @@ void executor::apply_copy_hook(move& moving, std::string_view retry_source) {
 
 void executor::begin_dead_letter(const plan& decided, const case_file& about,
                                  std::string_view error) {
-    auto moving = take_move(about, decided);
+    auto& moving = spare_move(about, decided);
     const auto now = shared_.time->wall();
     failure_record record;
     record.reason = decided.reason.value_or(dead_reason::attempts);
@@ -116,23 +102,23 @@ void executor::begin_dead_letter(const plan& decided, const case_file& about,
     record.host = shared_.host;
     record.at = now;
     record.first_at = now;
-    record.attempts = moving->facts.carried;
+    record.attempts = moving.facts.carried;
     record.count = about.past.deaths + 1;
     if (!about.past.first_death_at.empty()) record.first_at_text = about.past.first_death_at;
-    moving->address = *shared_.declared->dead_letter;
-    build_dead_letter(moving->built, moving->facts, record,
+    moving.address = *shared_.declared->dead_letter;
+    build_dead_letter(moving.built, moving.facts, record,
                       static_cast<std::size_t>(shared_.declared->record_budget));
-    moving->why = publish_reason::dead_letter;
-    moving->has_record = true;
+    moving.why = publish_reason::dead_letter;
+    moving.has_record = true;
     if (shared_.log->writes(log_level::warning)) {
         shared_.log->write(log_level::warning, "dead_lettered",
                            {{"subscription", shared_.declared->name},
                             {"reason", to_string(record.reason)},
                             {"attempts", record.attempts},
-                            {"to", moving->address},
+                            {"to", moving.address},
                             {"error", error}});
     }
-    start(std::move(moving));
+    start_spare(moving);
 }
 
 publish_status executor::send(move& moving) {
@@ -148,13 +134,11 @@ publish_status executor::send(move& moving) {
                       : shared_.transport->publish(message, &moving);
 }
 
-void executor::start(std::unique_ptr<move> moving) {
-    const auto status = send(*moving);
-    if (status != publish_status::pending && conclude(*moving, status)) {
-        spare_moves_.push_back(std::move(moving));
-    } else {
-        moves_.push_back(std::move(moving));
-    }
+void executor::start_spare(move& moving) {
+    const auto status = send(moving);
+    if (status != publish_status::pending && conclude(moving, status)) return;
+    moves_.push_back(std::move(spare_moves_.back()));
+    spare_moves_.pop_back();
 }
 
 void executor::resend(move& moving) {
