@@ -12,6 +12,7 @@ namespace waybill {
 namespace {
 
 constexpr std::size_t longest_name = 512;
+constexpr std::size_t fields_of_place = 3;
 
 std::uint64_t word_at(const char* at) noexcept {
     std::uint64_t word = 0;
@@ -30,6 +31,12 @@ bool is_ascii(std::string_view text) noexcept {
         seen |= word_at(last);
     }
     return (seen & 0x8080808080808080) == 0;
+}
+
+bool is_decimal(std::string_view text) noexcept {
+    return !text.empty() && std::ranges::all_of(text, [](char each) {
+        return static_cast<unsigned char>(each - '0') <= 9;
+    });
 }
 
 constexpr std::size_t size_of_name(known_header name) noexcept {
@@ -58,16 +65,24 @@ public:
     [[gnu::always_inline]] void write_whole(known_header name, std::string_view value) noexcept {
         if (left_ >= size_of_name(name) + value.size()) put(name, value);
     }
-    /// For a number that somebody else wrote.
-    void write_kept(known_header name, std::string_view value) {
-        if (value.size() <= longest_name && left_ >= size_of_name(name) + value.size()) {
-            write(name, value, value.size());
-        }
+    /// For what `pack_place` gave.
+    [[gnu::always_inline]] void write_place(std::span<const std::byte> place) {
+        const auto cost = place.size() - fields_of_place * sizeof(detail::packed_header);
+        if (left_ < cost) [[unlikely]]
+            return write_what_fits(place);
+        std::memcpy(at_, place.data(), place.size());
+        at_ += place.size();
+        left_ -= cost;
     }
     [[nodiscard]] std::size_t left() const noexcept { return left_; }
     [[nodiscard]] std::byte* place() const noexcept { return at_; }
 
 private:
+    [[gnu::noinline]] void write_what_fits(std::span<const std::byte> place) {
+        for (const auto& field : headers::borrow(place)) {
+            write(field.known, *field.value.text(), longest_name);
+        }
+    }
     [[gnu::always_inline]] void put(known_header name, std::string_view value) noexcept {
         at_ = write_header(at_, name, value);
         left_ -= size_of_name(name) + value.size();
@@ -119,25 +134,31 @@ std::byte* failure_record::write_to(std::byte* to, std::size_t budget) const {
     fields.write_whole(known_header::dead_attempts, decimal{attempts}.text());
     fields.write_whole(known_header::dead_count, decimal{count}.text());
     fields.write_whole(known_header::dead_at, at_text.text());
-    if (!first_at_text.empty()) {
-        fields.write_kept(known_header::dead_first_at, first_at_text);
-    } else {
-        fields.write_whole(known_header::dead_first_at,
-                           first_at == at ? at_text.text() : decimal{first_at.count()}.text());
+    if (!is_decimal(first_at)) {
+        fields.write_whole(known_header::dead_first_at, at_text.text());
+    } else if (first_at.size() <= longest_name) {
+        fields.write_whole(known_header::dead_first_at, first_at);
     }
+    fields.write_place(place);
+    if (!error.empty()) fields.write(known_header::dead_error, error, fields.left());
+    return fields.place();
+}
+
+void pack_place(byte_buffer& out, std::string_view source, std::string_view handler,
+                std::string_view host) {
+    constexpr auto most = fields_of_place * room_for_header(longest_name);
+    budgeted_writer fields{out.room(most), most};
     fields.write(known_header::dead_source, source, longest_name);
     fields.write(known_header::dead_handler, handler, longest_name);
     fields.write(known_header::dead_host, host, longest_name);
-    if (!error.empty()) fields.write(known_header::dead_error, error, fields.left());
-    return fields.place();
+    out.finish_at(fields.place());
 }
 
 std::size_t failure_record::room_for(std::size_t budget) const noexcept {
     constexpr std::size_t fields = 9;
     constexpr std::size_t longest_reason = 32;
     constexpr std::size_t numbers = 4 * longest_decimal;
-    const auto texts =
-        first_at_text.size() + source.size() + handler.size() + host.size() + error.size();
+    const auto texts = first_at.size() + place.size() + error.size();
     return room_for_header(0) * fields + std::min(budget, longest_reason + numbers + texts);
 }
 

@@ -5,9 +5,12 @@
 /// the end of a UTF-8 character. It never holds a credential.
 #pragma once
 
+#include <waybill/byte_buffer.hpp>
+
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -26,13 +29,10 @@ const char* to_string(dead_reason reason) noexcept;
 
 struct failure_record {
     dead_reason reason = dead_reason::attempts;
-    std::string_view error;    ///< the handler's or the codec's own words; may be empty
-    std::string_view source;   ///< what the subscription reads
-    std::string_view handler;  ///< the subscription's name
-    std::string_view host;
-    std::chrono::milliseconds at{0};        ///< Unix epoch
-    std::chrono::milliseconds first_at{0};  ///< of the first death
-    std::string_view first_at_text;         ///< the same as an earlier record has it; goes first
+    std::string_view error;            ///< the handler's or the codec's own words; may be empty
+    std::span<const std::byte> place;  ///< what `pack_place` gave
+    std::chrono::milliseconds at{0};   ///< Unix epoch
+    std::string_view first_at;         ///< of the first death, as an earlier record has it
     std::uint32_t attempts = 1;
     std::uint32_t count = 1;  ///< which death this is
 
@@ -43,6 +43,11 @@ struct failure_record {
     std::byte* write_to(std::byte* at, std::size_t budget) const;
     [[nodiscard]] std::size_t room_for(std::size_t budget) const noexcept;
 };
+
+/// The part that all records of a subscription share, so that it is written once: what it reads,
+/// its name, and the host. Appends to `out`.
+void pack_place(byte_buffer& out, std::string_view source, std::string_view handler,
+                std::string_view host);
 
 /// `text` as valid UTF-8 of at most `size` bytes: what is not UTF-8 becomes '?', and a cut falls
 /// between characters.

@@ -49,11 +49,6 @@ public:
             return number_in(*digits);
         return detail::read_header(at_).value.unsigned_integer();
     }
-    [[nodiscard]] bool is_number() const noexcept {
-        const auto digits = text();
-        if (!digits) return number().has_value();
-        return !digits->empty() && std::ranges::all_of(*digits, is_digit);
-    }
     [[nodiscard]] std::int64_t time() const noexcept {
         return static_cast<std::int64_t>(std::min<std::uint64_t>(number().value_or(0), INT64_MAX));
     }
@@ -116,7 +111,7 @@ found_headers walk(std::span<const std::byte> packed, const counting& by, histor
                 result.root_id = entry.text().value_or("");
                 break;
             case known_header::dead_first_at:
-                if (entry.is_number()) result.first_death_at = entry.text().value_or("");
+                result.first_death_at = entry.text().value_or("");
                 break;
             case known_header::dead_count:
                 result.deaths = static_cast<std::uint32_t>(

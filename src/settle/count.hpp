@@ -32,7 +32,7 @@ struct history {
     history_note note = history_note::none;
     std::int64_t due_ms = 0;          ///< Unix epoch; 0: not on its way to a later time
     std::int64_t expires_at_ms = 0;   ///< Unix epoch; 0: no time to live
-    std::string_view first_death_at;  ///< as the record has it; empty: never died
+    std::string_view first_death_at;  ///< as the record has it, number or not; empty: never died
     std::string_view root_id;         ///< of the root message; empty: it never was copied
 };
 

@@ -62,7 +62,7 @@ struct scope {
     conditions* trouble = nullptr;
     id_source* ids = nullptr;
     probe* observer = nullptr;
-    std::string host;
+    byte_buffer place;  ///< of each failure record
     std::function<void(outgoing&, const delivery&)> on_retry_copy;
     counters totals;
 };

@@ -93,18 +93,14 @@ void executor::apply_copy_hook(move& moving, std::string_view retry_source) {
 void executor::begin_dead_letter(const plan& decided, const case_file& about,
                                  std::string_view error) {
     auto& moving = spare_move(about, decided);
-    const auto now = shared_.time->wall();
     failure_record record;
     record.reason = decided.reason.value_or(dead_reason::attempts);
     record.error = error;
-    record.source = shared_.declared->from.name;
-    record.handler = shared_.declared->name;
-    record.host = shared_.host;
-    record.at = now;
-    record.first_at = now;
+    record.place = shared_.place.bytes();
+    record.at = shared_.time->wall();
+    record.first_at = about.past.first_death_at;
     record.attempts = moving.facts.carried;
     record.count = about.past.deaths + 1;
-    if (!about.past.first_death_at.empty()) record.first_at_text = about.past.first_death_at;
     moving.address = *shared_.declared->dead_letter;
     build_dead_letter(moving.built, moving.facts, record,
                       static_cast<std::size_t>(shared_.declared->record_budget));

@@ -180,7 +180,7 @@ void runtime::share(dispatch::subscription& made, const detail::resolved_subscri
     shared.trouble = &trouble_;
     shared.ids = &ids_;
     shared.observer = observer_;
-    shared.host = host_;
+    pack_place(shared.place, declared.from.name, declared.name, host_);
     shared.on_retry_copy = each.plan->on_retry_copy;
 }
 

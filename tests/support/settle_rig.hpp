@@ -38,7 +38,7 @@ public:
         shared.log = &log;
         shared.trouble = &trouble;
         shared.ids = &ids;
-        shared.host = "host";
+        waybill::pack_place(shared.place, declared.from.name, declared.name, "host");
     }
 
     /// A delivery in hand, as a lane would look at it.

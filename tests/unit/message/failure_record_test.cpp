@@ -6,7 +6,10 @@
 
 #include <doctest/doctest.h>
 
+#include <deque>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 using namespace std::chrono_literals;
@@ -18,15 +21,19 @@ using waybill::failure_record;
 using waybill::headers;
 using waybill::valid_utf8;
 
+/// Packed for as long as the tests run.
+std::span<const std::byte> place(std::string_view source, std::string_view handler) {
+    static std::deque<waybill::byte_buffer> kept;
+    waybill::pack_place(kept.emplace_back(), source, handler, "host-1");
+    return kept.back().bytes();
+}
+
 failure_record sample() {
     failure_record record;
     record.reason = dead_reason::exception;
     record.error = "the card was declined";
-    record.source = "orders";
-    record.handler = "charge";
-    record.host = "host-1";
+    record.place = place("orders", "charge");
     record.at = 1'700'000'000'000ms;
-    record.first_at = 1'700'000'000'000ms;
     record.attempts = 5;
     record.count = 1;
     return record;
@@ -60,10 +67,19 @@ TEST_CASE("a record names the reason, the error, the place, the times and the co
 
 TEST_CASE("the first death is told in the words of the record that had it") {
     auto record = sample();
-    record.first_at_text = "1600000000000";
+    record.first_at = "1600000000000";
     const auto all = written(record);
     CHECK(all.text("waybill-dead-first-at") == "1600000000000");
     CHECK(all.text("waybill-dead-at") == "1700000000000");
+}
+
+TEST_CASE("what is no number is no time of a first death") {
+    for (const auto* told : {"", "yesterday", "-1", "16e11", "1600000000000 "}) {
+        auto record = sample();
+        record.first_at = told;
+        CAPTURE(told);
+        CHECK(written(record).text("waybill-dead-first-at") == "1700000000000");
+    }
 }
 
 TEST_CASE("without an error text there is no error header") {
@@ -119,8 +135,7 @@ TEST_CASE("a budget too small for a number or the reason leaves it out and never
 TEST_CASE("a long source or handler name is cut, so that the rest of the record has room") {
     auto record = sample();
     const std::string name(10'000, 'n');
-    record.source = name;
-    record.handler = name;
+    record.place = place(name, name);
     const auto all = written(record);
     CHECK(all.text("waybill-dead-source") == std::string(512, 'n'));
     CHECK(all.text("waybill-dead-handler") == std::string(512, 'n'));
@@ -145,8 +160,8 @@ TEST_CASE("hostile texts come out as valid UTF-8 at every budget") {
     for (const auto& text : hostile) {
         auto record = sample();
         record.error = text;
-        record.source = text;
-        record.first_at_text = text;
+        record.place = place(text, "charge");
+        record.first_at = text;
         for (std::size_t budget = 0; budget < 400; ++budget) {
             const auto all = written(record, budget);
             REQUIRE(cost_of(all) <= budget);

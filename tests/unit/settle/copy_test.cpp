@@ -27,11 +27,10 @@ headers retry_copy(const headers& original, std::uint32_t carried,
 
 headers dead_letter(const headers& original, std::uint32_t carried, std::size_t budget = 4096) {
     failure_record record;
-    record.source = "orders";
-    record.handler = "charge";
-    record.host = "host";
+    waybill::byte_buffer place;
+    waybill::pack_place(place, "orders", "charge", "host");
+    record.place = place.bytes();
     record.at = 5ms;
-    record.first_at = 5ms;
     record.attempts = carried;
     waybill::byte_buffer made;
     build_dead_letter(made, copy_facts{original.packed(), {}, "root", carried, 99}, record, budget);

@@ -207,7 +207,7 @@ TEST_CASE("times, deaths and the root are read, and what is no number is as if a
                           {"waybill-expires-at", -1},
                           {"waybill-id", 7},
                           {"waybill-dead-reason", nullptr},
-                          {"waybill-dead-first-at", "yesterday"},
+                          {"waybill-dead-first-at", 7},
                           {"waybill-dead-count", "many"}};
     const auto nothing = read_history(hostile.packed(), by_us(5));
     CHECK(nothing.due_ms == 0);
