@@ -53,19 +53,25 @@ void copy_ends(std::byte* to, const char* from, std::size_t size) noexcept {
     std::memcpy(to + size - Width, &last, Width);
 }
 
-/// Most values have between 8 and 32 bytes.
+/// Most values have between 8 and 32 bytes, and most numbers one digit.
 inline std::byte* put(std::byte* at, std::string_view text) noexcept {
     const auto size = text.size();
     if (size - 16 <= 16) {
         copy_ends<16>(at, text.data(), size);
     } else if (size - 8 <= 8) {
         copy_ends<8>(at, text.data(), size);
+    } else if (size == 1) {
+        *at = static_cast<std::byte>(text.front());
     } else if (size != 0) {
         std::memcpy(at, text.data(), size);
     }
     return at + size;
 }
 inline std::byte* put(std::byte* at, std::uint32_t number) noexcept {
+    if (number < 10) [[likely]] {
+        *at = static_cast<std::byte>('0' + number);
+        return at + 1;
+    }
     auto* const to = reinterpret_cast<char*>(at);
     return reinterpret_cast<std::byte*>(std::to_chars(to, to + 10, number).ptr);
 }
