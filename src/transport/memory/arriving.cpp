@@ -76,7 +76,8 @@ entry* store::make_limited(address& to, const outgoing_view& message) {
 
 /// The same message where it can leave by age. The other is gone.
 entry& store::with_life(entry& message) {
-    if (message.has_limit || age_of(*message.to) == nanoseconds{0}) return message;
+    if (message.has_limit || age_of(*message.to) == nanoseconds{0}) [[likely]]
+        return message;
     auto* made = make_limited(*message.to, view_of(message));
     made->count = message.count;
     made->redelivered = message.redelivered;

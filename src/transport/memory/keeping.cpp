@@ -39,6 +39,13 @@ void store::measure_targets(address& to) {
     to.routed_at = routes_.generation();
 }
 
+[[gnu::always_inline]] inline void store::note_entry(backlog& to, entry& message) {
+    ++to.count;
+    if (to.measured) to.measured->ready_bytes += message.size();
+    if (message.has_limit) begin_life(to, message);
+    for (auto* each : to.readers) each->listener().ready();
+}
+
 void store::enter(backlog& to, entry& message) {
     auto& kept = with_life(message);
     to.ready.push_back(kept);
@@ -49,13 +56,6 @@ void store::enter_first(backlog& to, entry& message) {
     auto& kept = with_life(message);
     to.ready.push_front(kept);
     note_entry(to, kept);
-}
-
-void store::note_entry(backlog& to, entry& message) {
-    ++to.count;
-    if (to.measured) to.measured->ready_bytes += message.size();
-    if (message.has_limit) begin_life(to, message);
-    for (auto* each : to.readers) each->listener().ready();
 }
 
 /// It is ready, since now or longer: it came from another queue.

@@ -17,10 +17,6 @@ bool goes_to_front(const settle_op& operation) noexcept {
            operation.delay <= operation.delay.zero();
 }
 
-bool goes_again_now(const settle_op& operation) noexcept {
-    return operation.kind == settle_kind::requeue && operation.delay <= operation.delay.zero();
-}
-
 }  // namespace
 
 // ---- taking ------------------------------------------------------------------------------------
@@ -113,10 +109,15 @@ void store::settle(reader& by, std::span<const settle_op> operations, nanosecond
                     ring::remove(*message);
                     --by.in_hand_;
                     slab_.give(message);
-                } else if (goes_again_now(operation) && !message->orphaned) {
+                } else if (operation.kind == settle_kind::requeue && !message->orphaned) {
                     ring::remove(*message);
                     --by.in_hand_;
-                    if (is_kept_after_return(by, *message, true)) push_back(*by.from_, *message);
+                    if (!is_kept_after_return(by, *message, true)) continue;
+                    if (operation.delay <= operation.delay.zero()) {
+                        push_back(*by.from_, *message);
+                    } else {
+                        deliver(*by.from_, *message, operation.delay, now);
+                    }
                 } else if (goes_to_front(operation)) {
                     has_more = true;
                 } else {
