@@ -12,7 +12,8 @@ constexpr bool is_digit(char letter) noexcept {
 }
 
 /// The number in a text of decimal digits only; one too long to read is the largest there is.
-std::optional<std::uint64_t> number_in(std::string_view digits) noexcept {
+[[gnu::always_inline]] inline std::optional<std::uint64_t> number_in(
+    std::string_view digits) noexcept {
     constexpr std::size_t always_fits = 19;
     if (digits.empty()) return std::nullopt;
     std::uint64_t number = 0;

@@ -53,6 +53,27 @@ executor::move& executor::spare_move(const case_file& about, const plan& decided
     return moving;
 }
 
+[[gnu::always_inline]] inline publish_status executor::send(move& moving) {
+    moving.now = move::stage::sending;
+    if (is_stale(moving.about)) return publish_status::lost;
+    const auto message = moving.view();
+    const bool waits_here = message.delay > message.delay.zero() && !shared_.rule.can.delays_copies;
+    if (shared_.observer != nullptr) [[unlikely]] {
+        const auto of = moving.about.view();
+        waits_here ? shared_.observer->keeping(of, message)
+                   : shared_.observer->sending(moving.why, of);
+    }
+    return waits_here ? shared_.store->put(message, lesser_address(moving))
+                      : shared_.transport->publish(message, &moving);
+}
+
+[[gnu::always_inline]] inline void executor::start_spare(move& moving) {
+    const auto status = send(moving);
+    if (status != publish_status::pending && conclude(moving, status)) return;
+    moves_.push_back(std::move(spare_moves_.back()));
+    spare_moves_.pop_back();
+}
+
 void executor::begin_copy(const plan& decided, const case_file& about) {
     auto& moving = spare_move(about, decided);
     const auto& fixed = shared_.declared->retry_to;
@@ -115,26 +136,6 @@ void executor::begin_dead_letter(const plan& decided, const case_file& about,
                             {"error", error}});
     }
     start_spare(moving);
-}
-
-publish_status executor::send(move& moving) {
-    moving.now = move::stage::sending;
-    if (is_stale(moving.about)) return publish_status::lost;
-    const auto message = moving.view();
-    const bool waits_here = message.delay > message.delay.zero() && !shared_.rule.can.delays_copies;
-    if (shared_.observer != nullptr) {
-        waits_here ? shared_.observer->keeping(moving.about.view())
-                   : shared_.observer->sending(moving.why, moving.about.view());
-    }
-    return waits_here ? shared_.store->put(message, lesser_address(moving))
-                      : shared_.transport->publish(message, &moving);
-}
-
-void executor::start_spare(move& moving) {
-    const auto status = send(moving);
-    if (status != publish_status::pending && conclude(moving, status)) return;
-    moves_.push_back(std::move(spare_moves_.back()));
-    spare_moves_.pop_back();
 }
 
 void executor::resend(move& moving) {
