@@ -84,12 +84,12 @@ struct found_headers {
 
 found_headers walk(std::span<const std::byte> packed, const counting& by, history& result) {
     found_headers found;
+    auto highest = known_header::none;
     const auto* const end = packed.data() + packed.size();
     for (const auto* at = packed.data(); at != end;) {
         const packed_entry entry{at};
         at += entry.size();
-        // A small budget may have left out any field of the record.
-        if (entry.known() >= known_header::dead_reason) found.has_record = true;
+        highest = std::max(highest, entry.known());
         switch (entry.known()) {
             case known_header::none:
                 if (!by.count_header.empty() && detail::same_name(entry.name(), by.count_header)) {
@@ -122,6 +122,8 @@ found_headers walk(std::span<const std::byte> packed, const counting& by, histor
                 break;
         }
     }
+    // A small budget may have left out any field of the record.
+    found.has_record = highest >= known_header::dead_reason;
     return found;
 }
 
