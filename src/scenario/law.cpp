@@ -29,11 +29,20 @@ void law::ran(const in_hand& one, nanoseconds now) {
     }
 }
 
+bool law::reads_alone(const in_hand& one) const {
+    const auto& own = declared(one).from;
+    return std::ranges::count_if(told_.subscriptions, [&](const auto& each) {
+               return each.declared.from.name == own.name &&
+                      each.declared.from.fan_out == own.fan_out;
+           }) == 1;
+}
+
 /// One lane takes what is new in the order in which it was published to one address.
 void law::check_order(const in_hand& one) {
     const auto& about = record_of(one);
     const auto& how = told_.subscriptions[one.subscription];
     if (about.runs != 0 || one.attempt != 1 || how.declared.concurrency != 1) return;
+    if (!reads_alone(one)) return;
     if (record_of_message(one.id).foreign != 0 || one.is_foreign) return;
     auto& newest = newest_[{one.subscription, one.queue}];
     const bool is_one_address = one.queue.find_first_of("*>") == std::string::npos;

@@ -39,6 +39,13 @@ struct in_hand {
     bool is_dead = false;      ///< a dead letter was confirmed
     bool is_kept = false;      ///< a copy waits in the process
     bool is_stale = false;     ///< its connection fell
+    bool is_moving = false;    ///< something is published for it
+    std::uint64_t taken = 0;   ///< its place among all that were taken
+
+    /// Its answer was `again`, and it waits for its time where it is.
+    [[nodiscard]] bool is_held() const noexcept {
+        return answer == said::again && !is_stale && !is_moving && !is_kept;
+    }
 };
 
 class law {
@@ -75,6 +82,7 @@ private:
         return told_.subscriptions[one.subscription].declared;
     }
     [[nodiscard]] bool may_end(const in_hand& one) const;
+    [[nodiscard]] bool reads_alone(const in_hand& one) const;
     void check_order(const in_hand& one);
     void breaks(const in_hand& one, const std::string& what);
 

@@ -174,7 +174,7 @@ private:
         const auto waiting = service_ ? service_->waiting_in_process() : 0;
         made_.totals.queued = server_->queued();
         made_.totals.unsettled = seen_.unsettled();
-        made_.totals.waiting = server_->waiting() + waiting;
+        made_.totals.waiting = server_->waiting() + waiting + seen_.held();
         trace_.ended(made_.totals);
         if (service_) seen_.process_died();
         bury();

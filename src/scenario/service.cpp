@@ -12,7 +12,8 @@ namespace {
 
 /// What other lines of the trace say already.
 bool is_said(std::string_view event) {
-    constexpr std::string_view known[] = {"dead_lettered", "handler_failed", "undecodable", "health"};
+    constexpr std::string_view known[] = {"dead_lettered", "handler_failed", "undecodable",
+                                          "health"};
     return std::ranges::find(known, event) != std::end(known);
 }
 
@@ -34,10 +35,7 @@ std::string in_words(const json::value& line) {
 
 service::service(const scenario& told, const world& server, stage& on, trace& into,
                  std::shared_ptr<manual_clock> time, std::size_t number)
-    : told_{told},
-      trace_{into},
-      seen_{on.seen},
-      app_{"scenario", "1"} {
+    : told_{told}, trace_{into}, seen_{on.seen}, app_{"scenario", "1"} {
     auto& at = app_.broker(watched_broker{server.config(), on.seen});
     for (const auto& each : told.subscriptions) declare(each, at);
     const auto& core = *app_.core();

@@ -90,6 +90,8 @@ const char* name_of(published_why why) noexcept {
             return "dead_letter";
         case published_why::handler:
             return "handler";
+        case published_why::hop:
+            return "hop";
     }
     return "handler";
 }
@@ -126,8 +128,8 @@ void trace::refused(const error& problem) {
     constexpr std::string_view prefix = "subscription ";
     const std::string_view where = problem.where;
     const bool is_of_one = where.starts_with(prefix);
-    line.push_back({"subscription",
-                    is_of_one ? json::value{where.substr(prefix.size())} : json::value{}});
+    line.push_back(
+        {"subscription", is_of_one ? json::value{where.substr(prefix.size())} : json::value{}});
     line.push_back({"problem", is_of_one || where.empty() ? problem.what
                                                           : problem.where + ": " + problem.what});
     line.push_back({"fix", problem.fix});
@@ -169,7 +171,8 @@ void trace::answered(std::string_view subscription, std::uint32_t attempt, std::
 }
 
 void trace::published(const outgoing_view& message, published_why why, bool confirmed) {
-    if (confirmed && why != published_why::step) ++counted_.published[std::string{message.address}];
+    const bool counts = why != published_why::step && why != published_why::hop;
+    if (confirmed && counts) ++counted_.published[std::string{message.address}];
     auto line = begin("published");
     line.push_back({"to", message.address});
     line.push_back({"why", name_of(why)});

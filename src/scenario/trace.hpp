@@ -38,7 +38,14 @@ struct summary {
 };
 
 /// Why something was published.
-enum class published_why : std::uint8_t { step, reply, retry, dead_letter, handler };
+enum class published_why : std::uint8_t {
+    step,
+    reply,
+    retry,
+    dead_letter,
+    handler,
+    hop,  ///< the next stretch of one wait
+};
 
 class trace {
 public:

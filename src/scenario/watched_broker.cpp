@@ -85,7 +85,10 @@ public:
     /// The runner drives the server itself, whether a service runs or not.
     [[nodiscard]] std::optional<nanoseconds> next_due() const override { return std::nullopt; }
     std::size_t tick(nanoseconds, std::size_t) override { return 0; }
-    void close() noexcept override { behind_->close(); }
+    void close() noexcept override {
+        by_.closes();
+        behind_->close();
+    }
 
 private:
     /// A publish that the server has not answered.

@@ -15,6 +15,13 @@ namespace {
 /// Where a copy is that a stop should have passed on, and did not.
 constexpr std::string_view lost_at_stop = "the memory of a process that has stopped";
 
+/// Its waybill-copy, which is on every copy and stays on it.
+std::string name_of_copy(const outgoing_view& message) {
+    const auto with = headers::borrow(message.packed_headers);
+    const auto name = with.find(known_header::copy);
+    return name ? name->to_string() : std::string{};
+}
+
 }  // namespace
 
 witness::witness(const scenario& told, world& server, trace& into,
@@ -128,8 +135,24 @@ void witness::took(std::size_t subscription, detail::received& message) {
     one.payload = message.payload.data();
     one.is_foreign = is_foreign(message, by);
     if (one.id == 0) invented_.push_back("a delivery from " + one.queue + " that nobody published");
+    one.taken = ++last_taken_;
     by_payload_[one.payload] = message.token;
     hand_[message.token] = std::move(one);
+}
+
+/// What is still in hand goes back with the connection, without a word of the service's.
+void witness::closes() {
+    if (is_dead_) return;
+    std::vector<in_hand*> given_back;
+    for (auto& one : hand_ | std::views::values) {
+        if (!one.is_stale) given_back.push_back(&one);
+    }
+    std::ranges::sort(given_back, {}, &in_hand::taken);
+    for (auto* one : given_back) {
+        law_.settled(*one, settle_kind::release, time_->now());
+        trace_.settled(declared(*one).name, one->attempt, settle_kind::release);
+        one->is_stale = true;
+    }
 }
 
 void witness::forget(void* token) {
@@ -168,13 +191,18 @@ void witness::settled(const detail::settle_op& operation, bool is_stale) {
 void witness::sending(settle::publish_reason why, const delivery& of) {
     const auto at = by_payload_.find(of.payload().data());
     intent_ = {why, at != by_payload_.end() ? at->second : nullptr};
+    if (auto* one = hand_of(of)) one->is_moving = true;
 }
 
-void witness::keeping(const delivery& of) {
+void witness::keeping(const delivery& of, const outgoing_view& copy) {
     auto* one = hand_of(of);
     if (is_dead_ || one == nullptr) return;
     one->is_kept = true;
-    kept_.push_back({++last_kept_, one->id, {of.payload().begin(), of.payload().end()}});
+    kept_.push_back({++last_kept_,
+                     one->id,
+                     name_of_copy(copy),
+                     {copy.payload.begin(), copy.payload.end()},
+                     one->answer == in_hand::said::nothing});
     books_.came(in_the_process, one->id);
 }
 
@@ -186,10 +214,11 @@ void witness::take_back_kept(const in_hand& one) {
     books_.went(in_the_process, one.id);
 }
 
-/// Copies with the same bytes may stand for each other: their number is what the books are about.
+/// Copies that are called alike and have the same bytes may stand for each other.
 witness::kept_copy* witness::kept_for(const outgoing_view& message) {
+    const auto name = name_of_copy(message);
     const auto found = std::ranges::find_if(kept_, [&](const kept_copy& each) {
-        return std::ranges::equal(each.payload, message.payload);
+        return each.name == name && std::ranges::equal(each.payload, message.payload);
     });
     return found != kept_.end() ? &*found : nullptr;
 }
@@ -205,6 +234,7 @@ witness::sent witness::sending_now(const outgoing_view& message) {
         if (const auto* kept = kept_for(message)) {
             made.kept = kept->number;
             made.id = kept->id;
+            if (kept->is_hop) made.why = published_why::hop;
         } else {
             invented_.push_back("a copy for " + std::string{message.address} +
                                 " that waited nowhere");
@@ -332,9 +362,14 @@ void witness::settled(std::string_view subscription, std::uint32_t attempt, sett
 counts witness::unsettled() const {
     counts all;
     for (const auto& one : hand_ | std::views::values) {
-        if (!one.is_stale) ++all[declared(one).name];
+        if (!one.is_stale && !one.is_held()) ++all[declared(one).name];
     }
     return all;
+}
+
+std::uint64_t witness::held() const {
+    return static_cast<std::uint64_t>(
+        std::ranges::count_if(hand_ | std::views::values, &in_hand::is_held));
 }
 
 witness::verdict witness::close(std::size_t waiting_in_process) {

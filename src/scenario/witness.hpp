@@ -59,6 +59,7 @@ public:
     void took(std::size_t subscription, detail::received& message);
     void settled(const detail::settle_op& operation, bool is_stale);
     void fell();
+    void closes();
     /// What is to be published, with its identity on it, and what it means.
     struct sent {
         std::uint64_t id = 0;
@@ -78,13 +79,14 @@ public:
                   std::string_view error) override;
     void exceeded(std::string_view subscription, const delivery& message) override;
     void sending(settle::publish_reason why, const delivery& of) override;
-    void keeping(const delivery& of) override;
+    void keeping(const delivery& of, const outgoing_view& copy) override;
     void published(settle::publish_reason, const outgoing_view&, detail::publish_status) override {}
     void settled(std::string_view subscription, std::uint32_t attempt,
                  detail::settle_kind kind) override;
 
-    /// In hand, by subscription.
+    /// In hand, by subscription, without those that are held until their time.
     [[nodiscard]] counts unsettled() const;
+    [[nodiscard]] std::uint64_t held() const;
     /// After the service has gone: what is still somewhere is posted, and the books are closed.
     /// Empty when all is as it should be.
     struct verdict {
@@ -99,11 +101,13 @@ public:
     [[nodiscard]] verdict close(std::size_t waiting_in_process);
 
 private:
-    /// A copy that waits in the process: known by its bytes and its turn.
+    /// A copy that waits in the process: known by its bytes and its `waybill-copy`.
     struct kept_copy {
         std::uint64_t number;
         std::uint64_t id;
+        std::string name;
         bytes payload;
+        bool is_hop;  ///< it came early, and waits on
     };
 
     struct reader {
@@ -138,6 +142,7 @@ private:
     std::map<std::pair<std::size_t, std::uint64_t>, std::size_t> runs_;
     std::list<kept_copy> kept_;
     std::uint64_t last_kept_ = 0;
+    std::uint64_t last_taken_ = 0;
     std::vector<reader> readers_;  ///< of each subscription
     std::vector<std::string> invented_;
     struct intent {

@@ -104,7 +104,7 @@ void executor::wait_on(const case_file& about, nanoseconds left) {
     const outgoing_view same{about.from.address, about.from.payload, about.from.packed_headers,
                              left};
     if (is_stale(about)) return settle(about, settle_kind::nothing, {});
-    if (shared_.observer != nullptr) shared_.observer->keeping(about.view());
+    if (shared_.observer != nullptr) shared_.observer->keeping(about.view(), same);
     const bool kept = shared_.store->put(same, dead_letter_address()) == publish_status::confirmed;
     settle(about, kept ? settle_kind::accept : settle_kind::release, {});
 }

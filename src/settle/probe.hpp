@@ -26,8 +26,8 @@ public:
     virtual void exceeded(std::string_view subscription, const delivery& message) = 0;
     /// The next publish is for this delivery: its copy, its dead letter or what was staged with it.
     virtual void sending(publish_reason /*why*/, const delivery& /*of*/) {}
-    /// A copy of this delivery is put into the process's own store, until its time comes.
-    virtual void keeping(const delivery& /*of*/) {}
+    /// This copy of the delivery is put into the process's own store, until its time comes.
+    virtual void keeping(const delivery& /*of*/, const outgoing_view& /*copy*/) {}
     virtual void published(publish_reason why, const outgoing_view& message,
                            detail::publish_status status) = 0;
     virtual void settled(std::string_view subscription, std::uint32_t attempt,
