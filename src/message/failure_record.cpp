@@ -96,6 +96,8 @@ private:
 
 const char* to_string(dead_reason reason) noexcept {
     switch (reason) {
+        case dead_reason::outcome:
+            return "outcome";
         case dead_reason::attempts:
             return "attempts";
         case dead_reason::decode:

@@ -17,6 +17,7 @@
 namespace waybill {
 
 enum class dead_reason : std::uint8_t {
+    outcome,  ///< none: the handler said so
     attempts,
     decode,
     exception,

@@ -67,29 +67,11 @@ void executor::finish(const case_file& about, outcome answer, std::string_view e
     execute_here(plan_settlement(answer, shared_.rule, situation_here(about)), about, error);
 }
 
-void executor::fail(const case_file& about, dead_reason reason, std::string_view error) {
-    const bool undecodable = reason == dead_reason::decode;
-    shared_.log->write(
-        log_level::warning, undecodable ? "undecodable" : "handler_failed",
-        {{"subscription", shared_.declared->name}, {"attempt", about.attempt}, {"error", error}});
-    const auto policy =
-        undecodable ? shared_.declared->undecodable() : shared_.declared->on_exception;
-    if (shared_.observer != nullptr) {
-        shared_.observer->answered(shared_.declared->name, about.view(), policy.answer(), error);
-    }
-    const auto now = situation_of(about);
-    auto decided = policy.is_dead_letter() && !now.stale
-                       ? spent(shared_.rule, now, reason)
-                       : plan_settlement(policy.answer(), shared_.rule, now);
-    if (decided.dropped && !decided.reason) decided.reason = reason;
-    execute(decided, about, error);
-}
-
 void executor::say_dropped(const plan& decided, const case_file& about,
                            std::string_view error) const {
     shared_.log->write(log_level::info, "dropped",
                        {{"subscription", shared_.declared->name},
-                        {"reason", decided.reason ? to_string(*decided.reason) : "outcome"},
+                        {"reason", to_string(decided.reason)},
                         {"attempt", about.attempt},
                         {"address", about.from.address},
                         {"error", error}});

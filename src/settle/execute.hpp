@@ -168,8 +168,8 @@ private:
     void repeat_later(move& moving, detail::publish_status status);
     bool refused_for_good(move& moving);
     bool take_lesser_form(move& moving);
-    [[nodiscard]] std::string_view lesser_address(const move& moving) const;
-    [[nodiscard]] std::string_view dead_letter_address() const noexcept;
+    [[nodiscard]] const std::string* lesser_address(const move& moving) const;
+    [[nodiscard]] const std::string* dead_letter_address() const noexcept;
     void end_trouble(move& moving);
     void give_back(move& moving);
     void give_back(held& waiting);

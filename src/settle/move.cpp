@@ -115,7 +115,7 @@ void executor::begin_dead_letter(const plan& decided, const case_file& about,
                                  std::string_view error) {
     auto& moving = spare_move(about, decided);
     failure_record record;
-    record.reason = decided.reason.value_or(dead_reason::attempts);
+    record.reason = decided.reason;
     record.error = error;
     record.place = shared_.place.bytes();
     record.at = shared_.time->wall();
@@ -197,24 +197,24 @@ bool executor::refused_for_good(move& moving) {
     return true;
 }
 
-/// Where the dead letter without its record goes, the last form of all; empty when there is none,
+/// Where the dead letter without its record goes, the last form of all; null when there is none,
 /// or `moving` is it.
-std::string_view executor::lesser_address(const move& moving) const {
+const std::string* executor::lesser_address(const move& moving) const {
     const bool is_bare = moving.why == publish_reason::dead_letter && !moving.has_record;
-    return is_bare ? std::string_view{} : dead_letter_address();
+    return is_bare ? nullptr : dead_letter_address();
 }
 
-/// Empty when none is declared.
-std::string_view executor::dead_letter_address() const noexcept {
+/// Null when none is declared.
+const std::string* executor::dead_letter_address() const noexcept {
     const auto& address = shared_.declared->dead_letter;
-    return address ? std::string_view{*address} : std::string_view{};
+    return address ? &*address : nullptr;
 }
 
 /// True when there is another form to send, which `moving` then has.
 bool executor::take_lesser_form(move& moving) {
-    const auto address = lesser_address(moving);
-    if (address.empty()) return false;
-    moving.address = address;
+    const auto* address = lesser_address(moving);
+    if (address == nullptr) return false;
+    moving.address = *address;
     moving.payload = moving.about.from.payload;
     build_dead_letter(moving.built, moving.facts, {}, 0);
     moving.why = publish_reason::dead_letter;

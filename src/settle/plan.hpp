@@ -26,8 +26,7 @@ enum class action : std::uint8_t {
 struct plan {
     std::chrono::nanoseconds delay{0};
     action act = action::accept;
-    /// Why it ends here; nothing where the outcome itself says so.
-    std::optional<dead_reason> reason = std::nullopt;
+    dead_reason reason = dead_reason::outcome;  ///< why it ends here
     bool dropped = false;  ///< accepted or rejected without having been handled
     bool unseen = false;   ///< no handler ran: what is published carries attempt - 1
 

@@ -27,10 +27,11 @@ public:
     virtual ~delay_store() = default;
 
     /// Takes a copy that is due after `message.delay`. `confirmed`: it is as safe as the store
-    /// makes it, and the original may be settled. After a flush: `lost`. `dead_letter` is where it
-    /// goes when it is refused for good, and outlives the store; empty: nowhere.
+    /// makes it, and the original may be settled. After a flush: `lost`; with
+    /// headers above 4 GiB: `refused`. `dead_letter` is where it
+    /// goes when it is refused for good, and outlives the store; null: nowhere.
     virtual detail::publish_status put(const outgoing_view& message,
-                                       std::string_view dead_letter) = 0;
+                                       const std::string* dead_letter) = 0;
     [[nodiscard]] virtual std::size_t waiting() const = 0;
     /// Publishes what waits at once, each with its due time on it (`waybill-due`); says how many
     /// the broker did not take. For a graceful stop: what fails is tried again a few times, with
@@ -49,7 +50,8 @@ public:
                        trouble tell = {});
     ~memory_delay_store() override;
 
-    detail::publish_status put(const outgoing_view& message, std::string_view dead_letter) override;
+    detail::publish_status put(const outgoing_view& message,
+                               const std::string* dead_letter) override;
     [[nodiscard]] std::size_t waiting() const override;
     std::size_t flush() override;
 

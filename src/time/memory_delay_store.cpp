@@ -42,7 +42,7 @@ bool is_for_retries(known_header known) noexcept {
 struct memory_delay_store::waiting_copy final : timer_task, detail::publish_ticket {
     static std::unique_ptr<waiting_copy> make(memory_delay_store& store,
                                               const outgoing_view& message,
-                                              std::string_view dead_letter, nanoseconds due_at) {
+                                              const std::string* dead_letter, nanoseconds due_at) {
         const room_behind room{message.address.size() + message.packed_headers.size() +
                                message.payload.size()};
         return std::unique_ptr<waiting_copy>{new (room)
@@ -65,7 +65,7 @@ struct memory_delay_store::waiting_copy final : timer_task, detail::publish_tick
     }
     [[nodiscard]] outgoing_view view() noexcept {
         const std::span<const std::byte> own{bytes() + address_size, headers_size};
-        return {is_dead_letter ? dead_letter : own_address(),
+        return {is_dead_letter ? std::string_view{*dead_letter} : own_address(),
                 {own.data() + own.size(), payload_size},
                 changed ? changed->packed() : own,
                 {}};
@@ -79,7 +79,7 @@ struct memory_delay_store::waiting_copy final : timer_task, detail::publish_tick
     /// The broker will never take it: from now on it is the dead letter. False: it has none, or is
     /// that already.
     bool becomes_dead_letter() {
-        if (dead_letter.empty() || is_dead_letter) return false;
+        if (dead_letter == nullptr || is_dead_letter) return false;
         headers bare;
         for (const auto& each : headers::borrow(view().packed_headers)) {
             if (!is_for_retries(each.known)) bare.append(each.name, each.value);
@@ -92,11 +92,11 @@ struct memory_delay_store::waiting_copy final : timer_task, detail::publish_tick
     waiting_copy* next = nullptr;
     waiting_copy* previous = nullptr;
     nanoseconds due;
-    std::uint64_t number = 0;  ///< in the order of coming: decides between equal due times
-    std::string_view dead_letter;
+    std::uint64_t number = 0;          ///< in the order of coming: decides between equal due times
+    const std::string* dead_letter;    ///< an address, or null
     std::unique_ptr<headers> changed;  ///< in place of its own headers
-    std::size_t address_size;
-    std::size_t headers_size;
+    std::uint32_t address_size;
+    std::uint32_t headers_size;
     std::size_t payload_size;
     std::uint8_t failures = 0;  ///< counted up to the longest pause
     std::uint8_t flushes = 0;
@@ -106,13 +106,13 @@ struct memory_delay_store::waiting_copy final : timer_task, detail::publish_tick
     bool is_dead_letter = false;
 
 private:
-    waiting_copy(memory_delay_store& store, const outgoing_view& message, std::string_view dead,
+    waiting_copy(memory_delay_store& store, const outgoing_view& message, const std::string* dead,
                  nanoseconds due_at)
         : owner{&store},
           due{due_at},
           dead_letter{dead},
-          address_size{message.address.size()},
-          headers_size{message.packed_headers.size()},
+          address_size{static_cast<std::uint32_t>(message.address.size())},
+          headers_size{static_cast<std::uint32_t>(message.packed_headers.size())},
           payload_size{message.payload.size()} {
         auto add = [at = bytes()](std::span<const std::byte> part) mutable {
             at = std::ranges::copy(part, at).out;
@@ -132,7 +132,9 @@ memory_delay_store::~memory_delay_store() {
     while (first_ != nullptr) delete std::exchange(first_, first_->next);
 }
 
-publish_status memory_delay_store::put(const outgoing_view& message, std::string_view dead_letter) {
+publish_status memory_delay_store::put(const outgoing_view& message,
+                                       const std::string* dead_letter) {
+    if (message.packed_headers.size() > UINT32_MAX) return publish_status::refused;
     const auto now = time_->now();
     auto copy = waiting_copy::make(*this, message, dead_letter, saturating_add(now, message.delay));
     {
@@ -201,8 +203,8 @@ void memory_delay_store::tell_of(waiting_copy& copy, bool dies) const {
     }
     if (copy.failures != 0) tell_({});
     tell_("a copy that has waited for its time will never be taken at " +
-          std::string{copy.own_address()} + "; it goes to the dead letter " +
-          std::string{copy.dead_letter} + " without a failure record");
+          std::string{copy.own_address()} + "; it goes to the dead letter " + *copy.dead_letter +
+          " without a failure record");
 }
 
 void memory_delay_store::taken(waiting_copy& copy) noexcept {

@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include <list>
 #include <string>
 
 using namespace std::chrono_literals;
@@ -21,15 +22,16 @@ struct rig {
     std::shared_ptr<waybill::manual_clock> time = std::make_shared<waybill::manual_clock>();
     waybill::time::timers timers{[] {}};
     trace troubles;
+    std::list<std::string> addresses;  ///< of dead letters, which outlive the store
     waybill::time::memory_delay_store store{
         transport, timers, time, [this](std::string_view why) { troubles.emplace_back(why); }};
 
     void put(std::string_view address, std::chrono::nanoseconds delay, const headers& with = {},
              std::string_view dead_letter = {}) {
+        const auto* dead = dead_letter.empty() ? nullptr : &addresses.emplace_back(dead_letter);
         const std::string payload = "body of " + std::string{address};
         const auto bytes = std::as_bytes(std::span{payload});
-        CHECK(store.put({address, bytes, with.packed(), delay}, dead_letter) ==
-              publish_status::confirmed);
+        CHECK(store.put({address, bytes, with.packed(), delay}, dead) == publish_status::confirmed);
     }
     void advance(std::chrono::nanoseconds span) {
         const auto end = time->now() + span;
@@ -206,7 +208,7 @@ TEST_CASE("a flush publishes what waits at once, in due order, each with its due
 TEST_CASE("after a flush nothing is taken any more: the original comes again") {
     rig all;
     CHECK(all.store.flush() == 0);
-    CHECK(all.store.put({"a", {}, {}, 1s}, {}) == publish_status::lost);
+    CHECK(all.store.put({"a", {}, {}, 1s}, nullptr) == publish_status::lost);
     CHECK(all.store.waiting() == 0);
 }
 
