@@ -3,6 +3,4 @@
 
 #include <vector>
 
-void send(const waybill::publisher& to) {
-    (void)to.message("orders", std::vector<std::byte>(3));
-}
+void send(const waybill::publisher& to) { (void)to.message("orders", std::vector<std::byte>(3)); }
