@@ -168,8 +168,9 @@ std::optional<nanoseconds> duration_of(std::string_view text) noexcept {
          {"h", 3600 * second},
          {"d", 86400 * second}}};
     std::int64_t number = 0;
-    const auto* const end = text.data() + text.size();
-    const auto [behind, fault] = std::from_chars(text.data(), end, number);
+    const auto* const begin = text.data();
+    const auto* const end = begin + text.size();
+    const auto [behind, fault] = std::from_chars(begin, end, number);
     if (fault != std::errc{} || text.front() == '-') return std::nullopt;
     const std::string_view unit{behind, end};
     const auto* const found =

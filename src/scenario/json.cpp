@@ -11,8 +11,8 @@ namespace {
 template <class Integer>
 std::optional<Integer> exact(double number) noexcept {
     // The limit behind the largest is a power of two, which a double holds.
-    constexpr double behind =
-        2.0 * static_cast<double>(std::numeric_limits<Integer>::max() / 2 + 1);
+    constexpr auto half = std::numeric_limits<Integer>::max() / 2 + 1;
+    constexpr double behind = 2 * static_cast<double>(half);
     if (!(number >= static_cast<double>(std::numeric_limits<Integer>::min())) || number >= behind) {
         return std::nullopt;
     }

@@ -96,8 +96,9 @@ std::optional<answer> answer_of(std::string_view text) {
         if (delay) return answer{.what = kind::retry_after, .delay = *delay};
     } else if (word == "throw") {
         int number = 0;
-        const auto* const end = rest.data() + rest.size();
-        const auto [behind, fault] = std::from_chars(rest.data(), end, number);
+        const auto* const begin = rest.data();
+        const auto* const end = begin + rest.size();
+        const auto [behind, fault] = std::from_chars(begin, end, number);
         if (fault == std::errc{} && behind == end) {
             return answer{.what = kind::throws_number, .number = number};
         }
