@@ -150,6 +150,7 @@ void fields::finish() const {
     if (members == nullptr) return;
     for (const auto& each : *members) {
         if (std::ranges::find(known_, each.name) != known_.end()) continue;
+        if (all_.mistakes_->size() > most_mistakes) return;  // a hint takes its time
         report(*all_.mistakes_, path_of_member(path(), each.name),
                "unknown key " + quoted(each.name) + hint_for(each.name, known_));
     }
