@@ -4,6 +4,7 @@
 /// A new transport is one file beside this one that makes a `kit`, and a line in kits.cpp.
 #pragma once
 
+#include "scenario/dice.hpp"
 #include "scenario/fields.hpp"
 #include "scenario/scenario.hpp"
 #include "scenario/world.hpp"
@@ -29,6 +30,16 @@ public:
     [[nodiscard]] virtual source read_source(fields& from) const = 0;
     /// From the object under a step's "properties".
     virtual void read_properties(fields& from, step::publish& into) const = 0;
+    /// What reads back as the same; what is as by default is left out. @{
+    [[nodiscard]] virtual json::object write_broker(const broker_options& how) const = 0;
+    [[nodiscard]] virtual json::object write_source(const source& from) const = 0;
+    [[nodiscard]] virtual json::object write_properties(const step::publish& from) const = 0;
+    /// @}
+    /// By chance: a server, and a source that reads what is sent to this address (and perhaps to
+    /// others that begin as it does). @{
+    [[nodiscard]] virtual std::shared_ptr<const broker_options> make_up_broker(dice& by) const = 0;
+    [[nodiscard]] virtual source make_up_source(dice& by, std::string_view address) const = 0;
+    /// @}
     /// A server of its own for one run; `time` is the run's paused clock.
     [[nodiscard]] virtual std::unique_ptr<world> open(const broker_options& how,
                                                       std::shared_ptr<manual_clock> time) const = 0;
