@@ -15,11 +15,12 @@ void executor::publish_then_ack(const case_file& about, detail::staging& staged)
     for (std::size_t at = 0; at < count; ++at) {
         const outgoing_view message{staged.address(at), staged.payload(at), {}};
         // The connection may fall between two of them: what is stale publishes nothing.
-        if (shared_.observer != nullptr) {
+        const bool stale = is_stale(about);
+        if (shared_.observer != nullptr && !stale) {
             shared_.observer->sending(publish_reason::staged, about.view());
         }
         const auto status =
-            is_stale(about) ? publish_status::lost : shared_.transport->publish(message, &ticket);
+            stale ? publish_status::lost : shared_.transport->publish(message, &ticket);
         if (status == publish_status::pending) continue;
         ticket.note(status);
         ++done;
