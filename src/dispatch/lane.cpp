@@ -326,7 +326,8 @@ bool lane::stopped_on_receipt(const case_file& file) {
         executor_.finish(file, ack());
         return true;
     }
-    return file.past.due_ms != 0 && came_early(file);
+    // Of another reader's wait it is no part: to wait on would send it to all of the topic again.
+    return file.past.due_ms != 0 && !file.past.foreign && came_early(file);
 }
 
 bool lane::came_early(const case_file& file) {

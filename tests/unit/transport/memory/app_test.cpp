@@ -263,6 +263,20 @@ TEST_CASE("a server that delays keeps a copy that comes early, and nothing is ch
     }
 }
 
+TEST_CASE(
+    "another reader's copy that comes early does not wait, which would send it to all again") {
+    for (const bool native : {true, false}) {
+        const server at{
+            options{.counts = native ? counting::failures : counting::none, .delays = native}};
+        test_app tb{shop(at, always(waybill::ack()), 5)};
+        const auto due = std::to_string((tb.time()->wall() + 20s).count());
+        tb.publish_raw("orders", "a", {{"waybill-due", due}, {"waybill-retry-source", "audits"}});
+        CHECK(tb.calls("charge") == 1);
+        tb.advance(1min);
+        CHECK(tb.calls("charge") == 1);
+    }
+}
+
 TEST_CASE("a due time at the end of the calendar waits, and does not go round") {
     for (const bool native : {true, false}) {
         const server at{
