@@ -43,7 +43,8 @@ outcome outcome_of(const answer& what) {
         case answer::kind::retry:
             return retry();
         case answer::kind::retry_after:
-            return retry_after(what.delay);
+            // Not `retry_after`, which makes a retry of a delay of zero.
+            return {outcome_kind::retry_after, what.delay};
         default:
             return ack();
     }

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,21 +31,24 @@ struct in_hand {
         again,
         dead_letter
     } answer = said::nothing;
-    nanoseconds delay{0};      ///< that a handler asked for itself
-    bool was_shown = false;    ///< a `delivered` says so
-    bool has_run = false;      ///< its handler did
-    bool is_exceeded = false;  ///< it ended on receipt
-    bool is_foreign = false;   ///< a copy that another reader made
-    bool is_copied = false;    ///< a retry copy was confirmed
-    bool is_dead = false;      ///< a dead letter was confirmed
-    bool is_kept = false;      ///< a copy waits in the process
-    bool is_stale = false;     ///< its connection fell
-    bool is_moving = false;    ///< something is published for it
-    std::uint64_t taken = 0;   ///< its place among all that were taken
+    nanoseconds delay{0};            ///< that a handler asked for itself, or the back-off
+    std::int64_t expires_at_ms = 0;  ///< Unix epoch; 0: no time to live
+    bool is_redelivered = false;     ///< it came back
+    bool was_shown = false;          ///< a `delivered` says so
+    bool has_run = false;            ///< its handler did
+    bool is_exceeded = false;        ///< it ended on receipt
+    bool is_foreign = false;         ///< a copy that another reader made
+    bool is_expiring = false;        ///< its time to live ends before the delay does
+    bool is_copied = false;          ///< a retry copy was confirmed
+    bool is_dead = false;            ///< a dead letter was confirmed
+    std::uint64_t kept = 0;          ///< the copy of it that waits in the process; 0: none
+    bool is_stale = false;           ///< its connection fell
+    bool is_moving = false;          ///< something is published for it
+    std::uint64_t taken = 0;         ///< its place among all that were taken
 
     /// Its answer was `again`, and it waits for its time where it is.
     [[nodiscard]] bool is_held() const noexcept {
-        return answer == said::again && !is_stale && !is_moving && !is_kept;
+        return answer == said::again && !is_stale && !is_moving && kept == 0;
     }
 };
 
@@ -57,10 +61,18 @@ public:
     void settled(const in_hand& one, detail::settle_kind kind, nanoseconds now);
     /// Its connection fell, or its process died.
     void fell(const in_hand& one);
+    /// It ends on receipt: its handler does not run.
+    void exceeded(const in_hand& one);
     /// The service publishes a dead letter for it.
     void dead_letter(const in_hand& one);
-    /// A copy of this message came to other readers than its own.
-    void copied_to_others(std::uint64_t id) { ++record_of_message(id).foreign; }
+    /// From now on there are several of it for one reader, and no count or time is known of each.
+    void doubled(std::uint64_t id) { doubled_.insert(id); }
+    /// A reader of this queue sent a copy to an address that is not its own.
+    void copied_elsewhere(std::uint64_t id, const std::string& from) {
+        auto& others = copied_from_[id];
+        others.insert(from);
+        if (others.size() > 1) doubled(id);
+    }
 
     /// What was broken, a sentence each.
     [[nodiscard]] const std::vector<std::string>& broken() const noexcept { return broken_; }
@@ -71,24 +83,20 @@ private:
         std::uint32_t excused = 0;  ///< runs that charged nothing
         nanoseconds not_before{0};
     };
-    struct message_record {
-        std::uint32_t foreign = 0;  ///< copies that reached others
-        bool is_doubled = false;    ///< an interruption left two of it
-    };
-
-    record& record_of(const in_hand& one) { return records_[{one.subscription, one.id}]; }
-    message_record& record_of_message(std::uint64_t id) { return messages_[id]; }
+    /// Competing subscriptions are one reader, and share a count.
+    record& record_of(const in_hand& one) { return records_[{one.queue, one.id}]; }
     [[nodiscard]] const declaration& declared(const in_hand& one) const {
         return told_.subscriptions[one.subscription].declared;
     }
+    [[nodiscard]] bool is_spent(const in_hand& one) const;
     [[nodiscard]] bool may_end(const in_hand& one) const;
-    [[nodiscard]] bool reads_alone(const in_hand& one) const;
-    void check_order(const in_hand& one);
+    void check_order(const in_hand& one, const record& about);
     void breaks(const in_hand& one, const std::string& what);
 
     const scenario& told_;
-    std::map<std::pair<std::size_t, std::uint64_t>, record> records_;
-    std::map<std::uint64_t, message_record> messages_;
+    std::map<std::pair<std::string, std::uint64_t>, record> records_;
+    std::set<std::uint64_t> doubled_;
+    std::map<std::uint64_t, std::set<std::string>> copied_from_;
     std::map<std::pair<std::size_t, std::string>, std::uint64_t> newest_;
     std::vector<std::string> broken_;
 };

@@ -34,19 +34,6 @@ void ledger::post(std::string_view queue, std::uint64_t id, std::int32_t copies)
     if (all.empty()) accounts_.erase(id);
 }
 
-void ledger::moved_all(std::string_view from, std::string_view to) {
-    const auto number = number_of(from);
-    std::vector<std::pair<std::uint64_t, std::int32_t>> moved;
-    for (const auto& [id, all] : accounts_) {
-        const auto found = std::ranges::find(all, number, &account::queue);
-        if (found != all.end()) moved.emplace_back(id, found->copies);
-    }
-    for (const auto& [id, copies] : moved) {
-        post(from, id, -copies);
-        post(to, id, copies);
-    }
-}
-
 void ledger::write_off(std::string_view queue) {
     const auto number = number_of(queue);
     for (auto at = accounts_.begin(); at != accounts_.end();) {

@@ -33,10 +33,6 @@ public:
     void came(std::string_view queue, std::uint64_t id) { post(queue, id, 1); }
     void went(std::string_view queue, std::uint64_t id) { post(queue, id, -1); }
     /// @}
-    /// Every queue that anything came to.
-    [[nodiscard]] const std::vector<std::string>& queues() const noexcept { return queues_; }
-    /// What was kept for an address that nobody read goes to a new reader's queue.
-    void moved_all(std::string_view from, std::string_view to);
     /// A kill took what was there, and the service had said so.
     void write_off(std::string_view queue);
     void write_off_all() { accounts_.clear(); }

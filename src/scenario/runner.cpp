@@ -12,13 +12,14 @@ namespace {
 
 /// How long a stop waits for handlers where the step does not say.
 constexpr nanoseconds stop_limit = std::chrono::seconds{25};
-/// Turns of lanes and timers without a delivery: a run that only waits ends too.
-constexpr std::uint64_t most_turns = 20'000'000;
+/// Turns of lanes and timers for each delivery: a run that only waits ends too.
+constexpr std::uint64_t turns_a_delivery = 20;
 
 class runner {
 public:
-    runner(const scenario& told, trace::sink to)
+    runner(const scenario& told, trace::sink to, std::uint64_t most)
         : told_{told},
+          most_{most},
           time_{std::make_shared<manual_clock>()},
           server_{kit_for(told.transport)->open(*told.broker, time_)},
           trace_{time_, std::move(to)},
@@ -125,7 +126,7 @@ private:
         while (service_) {
             if (seen_.is_dead()) return bury();
             if (!made_.gave_up.empty() || !service_->run_one()) break;
-            if (++turns_ > most_turns || trace_.deliveries() > most_deliveries) give_up();
+            if (++turns_ / turns_a_delivery > most_ || trace_.deliveries() > most_) give_up();
         }
         if (service_ && seen_.is_dead()) bury();
     }
@@ -143,7 +144,7 @@ private:
     }
     /// Moves on to what is due first and lets it happen; false when nothing is until `end`.
     bool happens_next(nanoseconds end) {
-        if (++turns_ > most_turns) give_up();
+        if (++turns_ / turns_a_delivery > most_) give_up();
         const auto answers = service_ ? late_.next_due() : std::nullopt;
         const auto server = server_->next_due();
         const auto product = service_ ? service_->next_due() : std::nullopt;
@@ -176,15 +177,17 @@ private:
         made_.totals.unsettled = seen_.unsettled();
         made_.totals.waiting = server_->waiting() + waiting + seen_.held();
         trace_.ended(made_.totals);
+        seen_.still_waiting(waiting);
         if (service_) seen_.process_died();
         bury();
-        auto judged = seen_.close(waiting);
+        auto judged = seen_.close();
         made_.lost = std::move(judged.lost);
         made_.invented = std::move(judged.invented);
         made_.broken = std::move(judged.broken);
     }
 
     const scenario& told_;
+    std::uint64_t most_;
     result made_;
     std::shared_ptr<manual_clock> time_;
     std::unique_ptr<world> server_;
@@ -199,6 +202,8 @@ private:
 
 }  // namespace
 
-result play(const scenario& told, trace::sink to) { return runner{told, std::move(to)}.play(); }
+result play(const scenario& told, trace::sink to, std::uint64_t most) {
+    return runner{told, std::move(to), most}.play();
+}
 
 }  // namespace waybill::scenario

@@ -1,7 +1,7 @@
 /// Plays a scenario: the production runtime on the virtual clock, step by step.
 ///
 /// Guarantee: the same scenario gives the same trace to the byte. No thread, no socket, no sleep;
-/// ends after `most_deliveries` deliveries at the latest. Belongs to one thread.
+/// ends after so many deliveries at the latest. Belongs to one thread.
 #pragma once
 
 #include "scenario/scenario.hpp"
@@ -26,7 +26,9 @@ struct result {
     std::vector<std::string> broken;
 };
 
-/// `told.transport` has a kit. Each line of the trace goes to `to` when it happens.
-[[nodiscard]] result play(const scenario& told, trace::sink to);
+/// `told.transport` has a kit. Each line of the trace goes to `to` when it happens. Above `most`
+/// deliveries it gives up.
+[[nodiscard]] result play(const scenario& told, trace::sink to,
+                          std::uint64_t most = most_deliveries);
 
 }  // namespace waybill::scenario

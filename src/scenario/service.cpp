@@ -100,13 +100,11 @@ void service::wake() {
 
 std::size_t service::waiting_in_process() const { return running_->waiting_in_process(); }
 
+/// What a server keeps does not depend on who reads it.
 bool service::loses_everything() const {
-    const auto& core = *app_.core();
-    return std::ranges::any_of(core.resolve(), [&](const auto& each) {
-        const auto& from = each.plan->declared.from;
-        return core.plans[each.broker]->config->capabilities_of(from).loses ==
-               detail::kill_loss::everything;
-    });
+    const auto from = told_.subscriptions.empty() ? source{} : told_.subscriptions[0].declared.from;
+    const auto& server = *app_.core()->plans.front()->config;
+    return server.capabilities_of(from).loses == detail::kill_loss::everything;
 }
 
 /// What only the log says: warnings, and how a stop ended.

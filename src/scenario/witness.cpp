@@ -15,11 +15,28 @@ namespace {
 /// Where a copy is that a stop should have passed on, and did not.
 constexpr std::string_view lost_at_stop = "the memory of a process that has stopped";
 
-/// Its waybill-copy, which is on every copy and stays on it.
-std::string name_of_copy(const outgoing_view& message) {
+/// A stop writes the time on what it passes on.
+headers without_due(const outgoing_view& message) {
+    auto with = headers::copy_of(message.packed_headers);
+    with.remove(name_of(known_header::due));
+    return with;
+}
+
+/// Else a dead letter.
+bool is_retry_copy(const outgoing_view& copy) {
+    return headers::borrow(copy.packed_headers).find(known_header::retry_source).has_value();
+}
+
+/// A copy whose count every reader goes on with.
+bool is_for_anybody(const outgoing_view& message) {
+    return headers::borrow(message.packed_headers).text(name_of(known_header::retry_source)) == "*";
+}
+
+/// What the first copy wrote down, else the broker's own; Unix epoch, 0: none.
+std::int64_t end_of_life(const detail::received& message) {
     const auto with = headers::borrow(message.packed_headers);
-    const auto name = with.find(known_header::copy);
-    return name ? name->to_string() : std::string{};
+    const auto written = with.text(name_of(known_header::expires_at));
+    return written ? std::stoll(std::string{*written}) : message.expires_at_ms;
 }
 
 }  // namespace
@@ -42,7 +59,8 @@ void witness::process_began() {
 void witness::process_stopped() {
     for (const auto& each : kept_) {
         books_.went(in_the_process, each.id);
-        books_.came(lost_at_stop, each.id);
+        // What the server does not take at the stop is what `kill_loses` speaks of.
+        if (each.refused_at != time_->now()) books_.came(lost_at_stop, each.id);
     }
     kept_.clear();
     process_died();
@@ -97,24 +115,7 @@ void witness::remove(std::string_view address) {
 
 void witness::reads(std::size_t subscription, const source& from, std::string_view identity) {
     readers_.resize(std::max(readers_.size(), subscription + 1));
-    auto& made = readers_[subscription];
-    made = {from, std::string{identity}, server_.queue_of(from, identity)};
-    adopt(made);
-}
-
-/// A new reader of several addresses takes over what was kept for them while nobody read.
-void witness::adopt(const reader& by) {
-    if (by.from.fan_out) return;
-    const auto is_read = [this](const std::string& queue) {
-        return std::ranges::find(readers_, queue, &reader::queue) != readers_.end();
-    };
-    const auto config = server_.config();
-    // A copy, as the books may open the reader's own account.
-    for (const auto& queue : std::vector{books_.queues()}) {
-        if (queue != by.queue && !is_read(queue) && config->reads(by.from, queue)) {
-            books_.moved_all(queue, by.queue);
-        }
-    }
+    readers_[subscription] = {from, std::string{identity}, server_.queue_of(from, identity)};
 }
 
 bool witness::is_foreign(const detail::received& message, const reader& by) const {
@@ -134,6 +135,8 @@ void witness::took(std::size_t subscription, detail::received& message) {
     one.queue = by.queue;
     one.payload = message.payload.data();
     one.is_foreign = is_foreign(message, by);
+    one.is_redelivered = message.redelivered;
+    one.expires_at_ms = end_of_life(message);
     if (one.id == 0) invented_.push_back("a delivery from " + one.queue + " that nobody published");
     one.taken = ++last_taken_;
     by_payload_[one.payload] = message.token;
@@ -176,7 +179,7 @@ void witness::settled(const detail::settle_op& operation, bool is_stale) {
     if (is_dead_ || found == hand_.end()) return;
     auto& one = found->second;
     if (!is_stale && operation.kind != settle_kind::nothing) {
-        if (one.is_kept && operation.kind == settle_kind::release) take_back_kept(one);
+        if (one.kept != 0 && operation.kind == settle_kind::release) take_back_kept(one);
         law_.settled(one, operation.kind, time_->now());
         const bool ends =
             operation.kind == settle_kind::accept || operation.kind == settle_kind::reject;
@@ -197,28 +200,36 @@ void witness::sending(settle::publish_reason why, const delivery& of) {
 void witness::keeping(const delivery& of, const outgoing_view& copy) {
     auto* one = hand_of(of);
     if (is_dead_ || one == nullptr) return;
-    one->is_kept = true;
-    kept_.push_back({++last_kept_,
+    one->kept = ++last_kept_;
+    kept_.push_back({one->kept,
                      one->id,
-                     name_of_copy(copy),
+                     one->queue,
+                     std::string{copy.address},
+                     without_due(copy),
                      {copy.payload.begin(), copy.payload.end()},
-                     one->answer == in_hand::said::nothing});
+                     one->answer == in_hand::said::nothing && !one->is_exceeded});
     books_.came(in_the_process, one->id);
+    const bool is_over = one->answer != in_hand::said::nothing || one->is_exceeded;
+    if (!is_over || is_retry_copy(copy)) return;
+    one->is_dead = true;
+    law_.dead_letter(*one);
 }
 
 /// The process had stopped keeping copies.
 void witness::take_back_kept(const in_hand& one) {
-    const auto last = std::ranges::find(kept_ | std::views::reverse, one.id, &kept_copy::id);
-    if (last == kept_.rend()) return;
-    kept_.erase(std::prev(last.base()));
+    const auto found = std::ranges::find(kept_, one.kept, &kept_copy::number);
+    if (found == kept_.end()) return;
+    kept_.erase(found);
     books_.went(in_the_process, one.id);
 }
 
-/// Copies that are called alike and have the same bytes may stand for each other.
+/// Copies with the same bytes may stand for each other: nobody could tell them apart.
 witness::kept_copy* witness::kept_for(const outgoing_view& message) {
-    const auto name = name_of_copy(message);
+    const auto with = without_due(message);
     const auto found = std::ranges::find_if(kept_, [&](const kept_copy& each) {
-        return each.name == name && std::ranges::equal(each.payload, message.payload);
+        return each.address == message.address &&
+               std::ranges::equal(each.payload, message.payload) &&
+               std::ranges::equal(each.with.packed(), with.packed());
     });
     return found != kept_.end() ? &*found : nullptr;
 }
@@ -228,12 +239,11 @@ witness::sent witness::sending_now(const outgoing_view& message) {
     made.reaches = server_.reached_by(message.address);
     const auto meant = std::exchange(intent_, std::nullopt);
     if (!meant) {
-        const auto with = headers::borrow(message.packed_headers);
-        const bool is_copy = with.find(known_header::retry_source).has_value();
-        made.why = is_copy ? published_why::retry : published_why::dead_letter;
+        made.why = is_retry_copy(message) ? published_why::retry : published_why::dead_letter;
         if (const auto* kept = kept_for(message)) {
             made.kept = kept->number;
             made.id = kept->id;
+            made.from = kept->from;
             if (kept->is_hop) made.why = published_why::hop;
         } else {
             invented_.push_back("a copy for " + std::string{message.address} +
@@ -253,6 +263,7 @@ witness::sent witness::sending_now(const outgoing_view& message) {
             made.id = books_.publish(message.address, message.payload);
         } else if (found != hand_.end()) {
             made.id = found->second.id;
+            made.from = found->second.queue;
         }
     }
     made.tagged = tag::onto(message.packed_headers, made.id);
@@ -261,25 +272,40 @@ witness::sent witness::sending_now(const outgoing_view& message) {
 
 void witness::sending_ended(const sent& one, const outgoing_view& message, publish_status status) {
     const bool is_taken = status == publish_status::confirmed;
-    if (is_taken) confirmed(one);
+    if (is_taken) {
+        confirmed(one, message);
+    } else if (const auto kept = std::ranges::find(kept_, one.kept, &kept_copy::number);
+               kept != kept_.end()) {
+        kept->refused_at = time_->now();
+    }
     if (!is_dead_) trace_.published(message, one.why, is_taken);
 }
 
-void witness::confirmed(const sent& one) {
-    for (const auto& queue : one.reaches) books_.came(queue, one.id);
-    if (one.kept != 0) {
-        std::erase_if(kept_, [&](const auto& each) { return each.number == one.kept; });
-        books_.went(in_the_process, one.id);
+/// Every reader that gets it goes on with its count.
+void witness::copied(const sent& one, const outgoing_view& message) {
+    if (!is_for_anybody(message)) return;
+    if (one.reaches.size() > 1) law_.doubled(one.id);
+    if (std::ranges::find(one.reaches, one.from) == one.reaches.end()) {
+        law_.copied_elsewhere(one.id, one.from);
     }
+}
+
+void witness::confirmed(const sent& one, const outgoing_view& message) {
+    for (const auto& queue : one.reaches) books_.came(queue, one.id);
+    // None any more where the process died while its publish was under way.
+    const auto was_kept =
+        std::erase_if(kept_, [&](const auto& each) { return each.number == one.kept; });
+    if (was_kept != 0) books_.went(in_the_process, one.id);
+    const bool is_copy = one.why == published_why::retry;
+    if (is_copy) copied(one, message);
     const auto found = hand_.find(one.token);
     if (found == hand_.end()) return;
     auto& of = found->second;
     if (one.why == published_why::dead_letter) {
         of.is_dead = true;
         law_.dead_letter(of);
-    } else if (one.why == published_why::retry) {
+    } else if (is_copy) {
         of.is_copied = true;
-        if (one.reaches.size() > 1) law_.copied_to_others(one.id);
     }
 }
 
@@ -314,6 +340,7 @@ void witness::exceeded(std::string_view subscription, const delivery& message) {
     if (is_dead_ || one == nullptr) return;
     one->attempt = message.attempt();
     one->is_exceeded = true;
+    law_.exceeded(*one);
     trace_.exceeded(subscription, message);
 }
 
@@ -342,7 +369,12 @@ void witness::answered(std::string_view subscription, const delivery& message, o
     one->attempt = message.attempt();
     one->answer = policy_of(*one, answer, error);
     one->delay = answer.delay();
-    if (answer == retry()) one->delay = declared(*one).retry_delay.after(one->attempt);
+    if (one->delay <= nanoseconds{0} && one->answer == in_hand::said::again) {
+        one->delay = declared(*one).retry_delay.after(one->attempt);
+    }
+    one->is_expiring =
+        one->expires_at_ms != 0 &&
+        one->delay >= nanoseconds{std::chrono::milliseconds{one->expires_at_ms} - time_->wall()};
     // Copies of other readers may be acked unseen; what cannot be decoded was delivered all the
     // same.
     if (!one->was_shown && error.empty()) return;
@@ -372,15 +404,16 @@ std::uint64_t witness::held() const {
         std::ranges::count_if(hand_ | std::views::values, &in_hand::is_held));
 }
 
-witness::verdict witness::close(std::size_t waiting_in_process) {
-    verdict made;
-    // What waits in the process waits still: so many, whichever they are.
-    for (const auto& each : kept_) {
-        if (waiting_in_process == 0) break;
-        --waiting_in_process;
-        books_.went(in_the_process, each.id);
+void witness::still_waiting(std::size_t in_process) {
+    for (; in_process != 0 && !kept_.empty(); --in_process) {
+        books_.went(in_the_process, kept_.front().id);
+        kept_.pop_front();
     }
-    if (waiting_in_process != 0) invented_.push_back("copies that wait in the process");
+    if (in_process != 0) invented_.emplace_back("copies that wait in the process");
+}
+
+witness::verdict witness::close() {
+    verdict made;
     server_.drain([this](const std::string& queue, auto packed) {
         if (const auto id = tag::of(packed)) return books_.went(queue, *id);
         invented_.push_back("a message in " + queue + " that nobody published");

@@ -68,6 +68,7 @@ public:
         std::vector<std::string> reaches;
         void* token = nullptr;   ///< of the delivery that it is for; null: none, or none any more
         std::uint64_t kept = 0;  ///< of the copy in the process that it is; 0: none
+        std::string from;        ///< the queue of the delivery that it is a copy of
     };
     sent sending_now(const outgoing_view& message);
     void sending_ended(const sent& one, const outgoing_view& message,
@@ -87,6 +88,8 @@ public:
     /// In hand, by subscription, without those that are held until their time.
     [[nodiscard]] counts unsettled() const;
     [[nodiscard]] std::uint64_t held() const;
+    /// At the end, while the service is there: so many copies still wait in its process.
+    void still_waiting(std::size_t in_process);
     /// After the service has gone: what is still somewhere is posted, and the books are closed.
     /// Empty when all is as it should be.
     struct verdict {
@@ -97,17 +100,19 @@ public:
             return lost.empty() && invented.empty() && broken.empty();
         }
     };
-    /// `waiting_in_process`: what the runtime says still waits there.
-    [[nodiscard]] verdict close(std::size_t waiting_in_process);
+    [[nodiscard]] verdict close();
 
 private:
-    /// A copy that waits in the process: known by its bytes and its `waybill-copy`.
+    /// A copy that waits in the process, where it cannot be tagged: known by its bytes.
     struct kept_copy {
         std::uint64_t number;
         std::uint64_t id;
-        std::string name;
+        std::string from;  ///< the queue
+        std::string address;
+        headers with;  ///< but for the time that a stop writes on it
         bytes payload;
         bool is_hop;  ///< it came early, and waits on
+        std::optional<nanoseconds> refused_at{};  ///< when the server did not take it last
     };
 
     struct reader {
@@ -118,10 +123,10 @@ private:
 
     in_hand* hand_of(const delivery& message);
     [[nodiscard]] bool is_foreign(const detail::received& message, const reader& by) const;
-    void adopt(const reader& by);
     void take_back_kept(const in_hand& one);
     void forget(void* token);
-    void confirmed(const sent& one);
+    void confirmed(const sent& one, const outgoing_view& message);
+    void copied(const sent& one, const outgoing_view& message);
     [[nodiscard]] const declaration& declared(const in_hand& one) const {
         return told_.subscriptions[one.subscription].declared;
     }
