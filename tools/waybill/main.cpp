@@ -1,3 +1,4 @@
+#include "random.hpp"
 #include "simulate.hpp"
 
 #include <CLI/CLI.hpp>
@@ -9,10 +10,27 @@ int main(int argc, char** argv) {
 
     waybill::tool::simulate_options how;
     auto* simulate = app.add_subcommand("simulate", "plays a scenario file and prints the trace");
-    simulate->add_option("FILE", how.file, "the scenario; - reads standard input")->required();
+    auto* file = simulate->add_option("FILE", how.file, "the scenario; - reads standard input");
     simulate->add_flag("--text", how.text, "a table for people in the place of JSON lines");
-    simulate->add_option("--live", how.live, "runs it against the server at this URL");
-    simulate->callback([&] { status = waybill::tool::simulate(how); });
+    auto* live = simulate->add_option("--live", how.live, "runs it against the server at this URL");
+
+    waybill::tool::random_options chance;
+    auto* seed = simulate->add_option("--random", chance.seed,
+                                      "a scenario by chance from this seed in the place of a file");
+    seed->excludes(file)->excludes(live);
+    simulate
+        ->add_option("--runs", chance.runs,
+                     "so many by chance, to look for faults: no traces, but what was exercised")
+        ->needs(seed);
+    simulate->add_option("--transport", chance.transport, "what those by chance run on")
+        ->needs(seed)
+        ->capture_default_str();
+    simulate->callback([&] {
+        if (seed->count() == 0 && file->count() == 0) throw CLI::RequiredError{"FILE or --random"};
+        chance.text = how.text;
+        status = seed->count() != 0 ? waybill::tool::simulate_random(chance)
+                                    : waybill::tool::simulate(how);
+    });
 
     try {
         app.parse(argc, argv);

@@ -1,0 +1,130 @@
+#include "scenario/trial.hpp"
+
+#include "scenario/runner.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace waybill::scenario {
+namespace {
+
+/// More than any made-up scenario needs, so that one without an end is soon found out.
+constexpr std::uint64_t most_deliveries_tried = 20'000;
+
+bool is_retry(const answer& one) {
+    return one.what == answer::kind::retry ||
+           (one.what == answer::kind::retry_after && one.delay <= nanoseconds{0});
+}
+
+/// One in the place of the other.
+bool exchange_retries(answers& list) {
+    bool has_changed = false;
+    for (auto& each : list) {
+        if (!is_retry(each)) continue;
+        const bool is_plain = each.what == answer::kind::retry;
+        each.what = is_plain ? answer::kind::retry_after : answer::kind::retry;
+        has_changed = true;
+    }
+    return has_changed;
+}
+
+/// The scenario with each retry said the other way; nothing where there is none.
+std::optional<scenario> said_otherwise(const scenario& told) {
+    auto other = told;
+    bool has_changed = false;
+    for (auto& each : other.subscriptions) {
+        has_changed |= exchange_retries(each.handler);
+        for (auto& [payload, list] : each.handler_for) has_changed |= exchange_retries(list);
+    }
+    return has_changed ? std::optional{std::move(other)} : std::nullopt;
+}
+
+void count(const json::value& line, counts& into) {
+    for (const auto* const name : {"event", "outcome", "as", "why"}) {
+        const auto* said = line.find(name);
+        if (said != nullptr) ++into[*said->text()];
+    }
+}
+
+/// A line in which `retry` and `retry_after 0s` are the same word.
+json::value with_one_word(json::value line) {
+    for (auto& each : *line.members()) {
+        if (each.name == "outcome" && each.is == json::value{"retry_after"} &&
+            *line.find("delay_ms") == json::value{0}) {
+            each.is = "retry";
+        }
+    }
+    return line;
+}
+
+/// The first line in which the other telling differs.
+std::optional<fault> compare(const std::vector<json::value>& lines, const scenario& other) {
+    std::size_t at = 0;
+    std::string difference;
+    (void)play(
+        other,
+        [&](const json::value& line) {
+            const auto came = with_one_word(line);
+            const bool is_same = at < lines.size() && lines[at] == came;
+            if (!is_same && difference.empty()) {
+                difference =
+                    "retry and retry_after 0s differ in line " + std::to_string(at + 1) +
+                    " of the trace: " + (at < lines.size() ? json::to_text(lines[at]) : "nothing") +
+                    " and " + json::to_text(came);
+            }
+            ++at;
+        },
+        most_deliveries_tried);
+    if (difference.empty() && at == lines.size()) return std::nullopt;
+    if (difference.empty()) difference = "the trace ends sooner with retry_after 0s for retry";
+    return fault{fault::kind::unequal, std::move(difference)};
+}
+
+std::optional<fault> fault_of(const result& came) {
+    if (!came.lost.empty()) return fault{fault::kind::lost, came.lost.front()};
+    if (!came.invented.empty()) return fault{fault::kind::invented, came.invented.front()};
+    if (!came.broken.empty()) return fault{fault::kind::broken, came.broken.front()};
+    if (!came.gave_up.empty()) return fault{fault::kind::endless, came.gave_up};
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::string_view name_of(fault::kind what) noexcept {
+    switch (what) {
+        case fault::kind::lost:
+            return "lost";
+        case fault::kind::invented:
+            return "invented";
+        case fault::kind::broken:
+            return "broken";
+        case fault::kind::endless:
+            return "endless";
+        case fault::kind::unequal:
+            return "unequal";
+    }
+    return "broken";
+}
+
+void exercise::add(const exercise& other) {
+    runs += other.runs;
+    for (const auto& [name, count] : other.events) events[name] += count;
+}
+
+std::optional<fault> try_out(const scenario& told, exercise& into) {
+    const auto other = said_otherwise(told);
+    std::vector<json::value> lines;
+    ++into.runs;
+    const auto came = play(
+        told,
+        [&](const json::value& line) {
+            count(line, into.events);
+            if (other) lines.push_back(with_one_word(line));
+        },
+        most_deliveries_tried);
+    if (auto found = fault_of(came)) return found;
+    return other ? compare(lines, *other) : std::nullopt;
+}
+
+}  // namespace waybill::scenario

@@ -1,0 +1,75 @@
+// Scenarios by chance: always the same, over the whole format, and all well.
+#include "scenario/random.hpp"
+
+#include "scenario/dice.hpp"
+#include "scenario/runner.hpp"
+#include "scenario/trial.hpp"
+#include "scenario/write.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using namespace waybill::scenario;
+
+TEST_CASE("the dice are splitmix64") {
+    dice known{0};
+    CHECK_EQ(known.roll(), 0xe220a8397b1dcdafU);
+    CHECK_EQ(known.roll(), 0x6e789e6aa1b965f4U);
+    CHECK_EQ(known.roll(), 0x06c45d188009454fU);
+}
+
+TEST_CASE("the same seed makes the same scenario, and another run another") {
+    const auto text = [](std::uint64_t seed, std::uint64_t run) {
+        return json::to_text(write(make_up(seed, run, "memory")));
+    };
+    CHECK_EQ(text(3, 5), text(3, 5));
+    CHECK_NE(text(3, 5), text(3, 6));
+    CHECK_NE(text(3, 5), text(5, 3));
+}
+
+TEST_CASE("the same seed gives the same trace to the byte") {
+    const auto trace_of = [](std::uint64_t run) {
+        std::string text;
+        (void)play(make_up(4, run, "memory"),
+                   [&](const json::value& line) { text += json::to_text(line) + '\n'; });
+        return text;
+    };
+    for (std::uint64_t run = 0; run < 30; ++run) {
+        CAPTURE(run);
+        CHECK(trace_of(run) == trace_of(run));
+    }
+}
+
+TEST_CASE("nothing is wrong with what the product does in three hundred scenarios") {
+    exercise tried;
+    for (std::uint64_t run = 0; run < 300; ++run) {
+        CAPTURE(run);
+        const auto wrong = try_out(make_up(2, run, "memory"), tried);
+        CHECK_EQ(wrong ? wrong->sentence : "nothing", "nothing");
+    }
+    CHECK_EQ(tried.runs, 300);
+    // All that can happen did.
+    for (const auto* const name :
+         {"ack", "drop", "retry", "retry_after", "dead_letter", "reply", "handler", "step",
+          "accepted", "requeued", "released", "rejected", "stale", "exceeded", "stopped"}) {
+        CAPTURE(name);
+        CHECK_GT(tried.events[name], 0);
+    }
+}
+
+TEST_CASE("a scenario without an end is found out") {
+    scenario told = make_up(1, 0, "memory");
+    told.subscriptions.resize(1);
+    auto& only = told.subscriptions[0];
+    only = {};
+    only.declared.name = "spins";
+    only.declared.from = waybill::source{"memory", "in.a"};
+    only.declared.retry_delay = waybill::backoff::fixed(nanoseconds{1});
+    only.handler = {answer{.what = answer::kind::retry}};
+    told.steps = {step::publish{.to = "in.a"}, step::advance{std::chrono::hours{1}}};
+    exercise tried;
+    const auto wrong = try_out(told, tried);
+    REQUIRE(wrong.has_value());
+    CHECK_EQ(name_of(wrong->what), "endless");
+}
