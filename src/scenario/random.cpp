@@ -105,7 +105,7 @@ void make_up_policies(dice& by, subscription& into, std::string_view dead_letter
     if (by.chance(80)) how.max_attempts = by.between(1, 5);
     if (by.chance(65)) how.dead_letter = dead_letter;
     if (by.chance(15)) how.retry_to = again;
-    if (!how.retry_to && by.chance(5)) into.retry_to_delivery = true;
+    if (!how.retry_to && by.chance(5)) how.retry_to_delivery = true;
     if (by.chance(10)) how.max_redeliveries = by.between(1, 6);
     if (by.chance(25)) how.retry_delay = make_up_backoff(by);
     if (by.chance(25)) how.on_exception = make_up_policy(by, how.dead_letter.has_value());

@@ -102,7 +102,7 @@ void add_addresses(json::object& into, const subscription& from) {
     const auto& declared = from.declared;
     if (declared.dead_letter) into.push_back({"dead_letter", *declared.dead_letter});
     if (declared.retry_to) into.push_back({"retry_to", *declared.retry_to});
-    if (from.retry_to_delivery) into.push_back({"retry_to", "$delivery"});
+    if (declared.retry_to_delivery) into.push_back({"retry_to", "$delivery"});
     if (declared.reply_to) into.push_back({"reply_to", *declared.reply_to});
 }
 
