@@ -33,10 +33,28 @@ facts facts_of(const declaration& declared, const detail::capabilities& can) {
     const auto store_loses = waits_in_memory(can) ? kill_loss::waiting : kill_loss::nothing;
     const auto loses = std::max(can.loses, store_loses);
     made.kill_loses = name_of(loses);
-    const bool capped = declared.max_attempts.has_value() || declared.max_redeliveries.has_value();
+    const auto rule = rules_of(declared, can);
+    const bool capped = rule.cap != 0 || rule.max_redeliveries != 0;
     const bool ends = loses == kill_loss::everything || (can.crash_is_counted && capped);
     made.crash_loop = ends ? "bounded" : "unbounded";
     made.stop_charges = can.stop_is_counted;
+    return made;
+}
+
+settle::rules rules_of(const declaration& declared, const detail::capabilities& can) {
+    settle::rules made;
+    made.can = can;
+    made.cap = static_cast<std::uint32_t>(declared.max_attempts.value_or(0));
+    if (can.counts == detail::count_support::returns) {
+        const auto standard = made.cap == 0 ? 0 : std::int64_t{made.cap} + 10;
+        made.max_redeliveries =
+            static_cast<std::uint32_t>(declared.max_redeliveries.value_or(standard));
+    }
+    made.has_dead_letter = declared.dead_letter.has_value();
+    made.has_retry_address = declared.retry_to.has_value() || declared.retry_to_delivery;
+    made.drop_when_spent = declared.drop_when_spent;
+    made.rejects_drops = declared.drop_to_broker || can.drop_is_rejected;
+    made.retry_delay = declared.retry_delay;
     return made;
 }
 

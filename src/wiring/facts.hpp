@@ -1,7 +1,8 @@
 /// What a subscription comes to on its transport: the one line that is said at start, in `describe`
-/// and in a scenario's `started`.
+/// and in a scenario's `started`, and the rules by which its deliveries are settled.
 #pragma once
 
+#include "settle/plan.hpp"
 #include <waybill/declaration.hpp>
 #include <waybill/detail/transport.hpp>
 
@@ -23,5 +24,8 @@ struct facts {
 }
 
 [[nodiscard]] facts facts_of(const declaration& declared, const detail::capabilities& can);
+
+/// What the plan goes by. The declaration has passed the check.
+[[nodiscard]] settle::rules rules_of(const declaration& declared, const detail::capabilities& can);
 
 }  // namespace waybill::wiring

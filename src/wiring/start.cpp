@@ -156,18 +156,7 @@ void runtime::share(dispatch::subscription& made, const detail::resolved_subscri
     auto& at = connections_[each.broker];
     auto& shared = made.shared;
     shared.declared = &declared;
-    shared.rule.can = at.plan->config->capabilities_of(declared.from);
-    shared.rule.cap = static_cast<std::uint32_t>(declared.max_attempts.value_or(0));
-    if (shared.rule.can.counts == detail::count_support::returns) {
-        const auto standard = shared.rule.cap == 0 ? 0 : std::int64_t{shared.rule.cap} + 10;
-        shared.rule.max_redeliveries =
-            static_cast<std::uint32_t>(declared.max_redeliveries.value_or(standard));
-    }
-    shared.rule.has_dead_letter = declared.dead_letter.has_value();
-    shared.rule.has_retry_address = declared.retry_to.has_value() || declared.retry_to_delivery;
-    shared.rule.drop_when_spent = declared.drop_when_spent;
-    shared.rule.rejects_drops = declared.drop_to_broker || shared.rule.can.drop_is_rejected;
-    shared.rule.retry_delay = declared.retry_delay;
+    shared.rule = rules_of(declared, at.plan->config->capabilities_of(declared.from));
     shared.count.reader = reader_of(each);
     shared.count.formerly = declared.formerly;
     shared.count.count_header = settings_->count_header;
