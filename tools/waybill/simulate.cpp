@@ -1,6 +1,7 @@
 #include "simulate.hpp"
 
 #include "input.hpp"
+#include "refusal.hpp"
 #include "scenario/expect.hpp"
 #include "scenario/read.hpp"
 #include "scenario/runner.hpp"
@@ -41,16 +42,7 @@ private:
 
 void say(const std::string& sentence) {
     std::fflush(stdout);
-    std::fprintf(stderr, "%s\n", sentence.c_str());
-}
-
-int refuse(const std::vector<mistake>& mistakes, const trace::sink& to) {
-    const auto still = std::make_shared<manual_clock>();
-    trace lines{still, to};
-    for (const auto& each : mistakes)
-        lines.refused({errc::argument, each.path, each.what, ""});
-    lines.ended({});
-    return refused;
+    std::fprintf(stderr, "%s\n", harmless(sentence).c_str());
 }
 
 bool is_part_of(const std::string& text, const error& problem) {
@@ -107,11 +99,11 @@ int simulate(const simulate_options& how) {
     json_lines lines;
     trace::sink to = [&](const json::value& line) { lines(line); };
     if (how.text) {
-        table = std::make_unique<text_table>(stdout);
+        table = std::make_unique<text_table>(stdout, wants_colour(stdout));
         to = [&](const json::value& line) { table->see(line); };
     }
     auto told = read(*text);
-    if (!told) return refuse(told.error(), to);
+    if (!told) return refuse(told.error(), how.text);
     const std::vector<json::value> nothing;
     trace_match wanted{told->expect ? told->expect->trace : nothing};
     if (table) table->begin(*told);

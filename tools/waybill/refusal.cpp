@@ -1,0 +1,28 @@
+#include "refusal.hpp"
+
+#include "scenario/terminal.hpp"
+#include "scenario/text.hpp"
+#include "scenario/trace.hpp"
+#include <waybill/clock.hpp>
+
+#include <cstdio>
+#include <memory>
+
+namespace waybill::tool {
+
+int refuse(const std::vector<scenario::mistake>& mistakes, bool as_text) {
+    constexpr int refused = 2;
+    if (as_text) {
+        const bool is_coloured = scenario::wants_colour(stdout);
+        std::fputs(scenario::text_of(mistakes, is_coloured).c_str(), stdout);
+        return refused;
+    }
+    scenario::trace lines{std::make_shared<manual_clock>(), [](const scenario::json::value& line) {
+                              std::printf("%s\n", scenario::json::to_text(line).c_str());
+                          }};
+    for (const auto& each : mistakes) lines.refused({errc::argument, each.path, each.what, ""});
+    lines.ended({});
+    return refused;
+}
+
+}  // namespace waybill::tool
