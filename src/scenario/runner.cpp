@@ -110,8 +110,9 @@ private:
     /// Inside of a handler, too: then the rest of its turn is a dead process's.
     void kill() {
         if (seen_.is_dead()) return;
-        seen_.killed(service_->loses_everything());
+        // What the server drops while it takes back what was in hand is in the books first.
         server_->killed();
+        seen_.killed(service_->loses_everything());
     }
     void bury() {
         late_.clear();

@@ -26,6 +26,8 @@ public:
             std::shared_ptr<manual_clock> time, std::size_t number);
     ~service();
 
+    /// What is wrong with what it declares, without starting it.
+    [[nodiscard]] std::vector<error> check() const { return app_.check(); }
     /// False when the service is refused; then the trace has every problem.
     bool start();
     /// Every problem that kept it from starting.

@@ -1,37 +1,59 @@
+#include "explain.hpp"
 #include "random.hpp"
 #include "simulate.hpp"
 
 #include <CLI/CLI.hpp>
 
+namespace {
+
+using namespace waybill::tool;
+
+struct options {
+    simulate_options file;
+    random_options chance;
+    explain_options explained;
+};
+
+void add_simulate(CLI::App& app, options& how, int& status) {
+    auto* verb = app.add_subcommand("simulate", "plays a scenario file and prints the trace");
+    auto* file = verb->add_option("FILE", how.file.file, "the scenario; - reads standard input");
+    verb->add_flag("--text", how.file.text, "a table for people in the place of JSON lines");
+    auto* live =
+        verb->add_option("--live", how.file.live, "runs it against the server at this URL");
+    auto* seed = verb->add_option("--random", how.chance.seed,
+                                  "a scenario by chance from this seed in the place of a file");
+    seed->excludes(file)->excludes(live);
+    verb->add_option("--runs", how.chance.runs,
+                     "so many by chance, to look for faults: no traces, but what was exercised")
+        ->needs(seed);
+    verb->add_option("--transport", how.chance.transport, "what those by chance run on")
+        ->needs(seed)
+        ->capture_default_str();
+    verb->callback([&how, &status, seed, file] {
+        if (seed->count() == 0 && file->count() == 0) throw CLI::RequiredError{"FILE or --random"};
+        how.chance.text = how.file.text;
+        status = seed->count() != 0 ? simulate_random(how.chance) : simulate(how.file);
+    });
+}
+
+void add_explain(CLI::App& app, options& how, int& status) {
+    auto* verb = app.add_subcommand(
+        "explain", "says what a scenario's declarations mean, without running anything");
+    verb->add_option("FILE", how.explained.file, "the scenario; - reads standard input")
+        ->required();
+    verb->add_flag("--json", how.explained.json, "one JSON object in the place of sentences");
+    verb->callback([&how, &status] { status = explain(how.explained); });
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
     CLI::App app{"Waybill: what will happen to a message."};
     app.require_subcommand(1);
+    options how;
     int status = 0;
-
-    waybill::tool::simulate_options how;
-    auto* simulate = app.add_subcommand("simulate", "plays a scenario file and prints the trace");
-    auto* file = simulate->add_option("FILE", how.file, "the scenario; - reads standard input");
-    simulate->add_flag("--text", how.text, "a table for people in the place of JSON lines");
-    auto* live = simulate->add_option("--live", how.live, "runs it against the server at this URL");
-
-    waybill::tool::random_options chance;
-    auto* seed = simulate->add_option("--random", chance.seed,
-                                      "a scenario by chance from this seed in the place of a file");
-    seed->excludes(file)->excludes(live);
-    simulate
-        ->add_option("--runs", chance.runs,
-                     "so many by chance, to look for faults: no traces, but what was exercised")
-        ->needs(seed);
-    simulate->add_option("--transport", chance.transport, "what those by chance run on")
-        ->needs(seed)
-        ->capture_default_str();
-    simulate->callback([&] {
-        if (seed->count() == 0 && file->count() == 0) throw CLI::RequiredError{"FILE or --random"};
-        chance.text = how.text;
-        status = seed->count() != 0 ? waybill::tool::simulate_random(chance)
-                                    : waybill::tool::simulate(how);
-    });
-
+    add_simulate(app, how, status);
+    add_explain(app, how, status);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& wrong) {
