@@ -49,7 +49,7 @@ fuzz: ## the codecs under libFuzzer; SECONDS=60 for each target, JOBS=2 at a tim
 	@scripts/fuzz.py --seconds '$(SECONDS)' --jobs '$(if $(filter file,$(origin JOBS)),2,$(JOBS))'
 
 .PHONY: build
-build: ## the libraries and the examples, into build/
+build: ## the libraries, the examples and the command build/bin/waybill, into build/
 	@scripts/setup.sh build
 	@scripts/build.sh default all
 

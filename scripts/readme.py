@@ -7,8 +7,9 @@ readme.py --check    exit code 1 and a sentence when a part differs
 
 A part stands between `<!-- file: PATH -->` and `<!-- /file -->`, between `<!-- part: PATH#NAME -->`
 and `<!-- /part -->`, or between `<!-- output: demo -->` and `<!-- /output -->`. In its source a part
-stands between lines `// [NAME]` and `// [/NAME]`; the output is made by the built demo on the
-virtual clock.
+stands between lines `// [NAME]` and `// [/NAME]`. The output is made by the built demo on the
+virtual clock, or, as in `<!-- output: simulate docs/scenarios/outage.json -->`, by the built command
+`waybill`; in the place of `simulate` stands `explain`, or `refused` for a file that is not valid.
 """
 import pathlib
 import re
@@ -18,7 +19,9 @@ import textwrap
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 OUTPUTS = {"demo": ["build/bin/demo", "--input", "examples/payments/requests.jsonl", "--clock", "virtual"]}
-LANGUAGES = {".cpp": "cpp", ".hpp": "cpp"}
+# What `waybill` is asked, beside the file, and the exit code that it must have.
+COMMANDS = {"simulate": (["simulate", "--text"], 0), "refused": (["simulate", "--text"], 2), "explain": (["explain"], 0)}
+LANGUAGES = {".cpp": "cpp", ".hpp": "cpp", ".json": "json"}
 
 
 class Mistake(Exception):
@@ -41,9 +44,21 @@ def named_part(place):
 
 
 def output_part(name):
-    done = subprocess.run(OUTPUTS[name], cwd=ROOT, capture_output=True, text=True, check=True,
-                          stdin=subprocess.DEVNULL, env={"PATH": "/usr/bin:/bin", "NO_COLOR": "1", "COLUMNS": "100"})
-    return fenced(shortened(done.stdout), "")
+    if name in OUTPUTS:
+        return fenced(shortened(output_of(OUTPUTS[name], 0)), "")
+    how, _, file = name.partition(" ")
+    if how not in COMMANDS or not file:
+        raise Mistake(f"there is no output \"{name}\": want {', '.join(OUTPUTS)}, or {', '.join(COMMANDS)} and a file.")
+    options, code = COMMANDS[how]
+    return fenced(output_of(["build/bin/waybill", *options, file], code), "")
+
+
+def output_of(command, code):
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, stdin=subprocess.DEVNULL,
+                          env={"PATH": "/usr/bin:/bin", "NO_COLOR": "1", "COLUMNS": "100"})
+    if done.returncode != code:
+        raise Mistake(f"{' '.join(command)} ended with {done.returncode}, not {code}. {done.stderr.strip()}")
+    return done.stdout
 
 
 def fenced(text, suffix):
