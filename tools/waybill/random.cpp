@@ -5,6 +5,7 @@
 #include "scenario/read.hpp"
 #include "scenario/runner.hpp"
 #include "scenario/shrink.hpp"
+#include "scenario/terminal.hpp"
 #include "scenario/text.hpp"
 #include "scenario/trial.hpp"
 #include "scenario/write.hpp"
@@ -150,7 +151,7 @@ void print_trace(const random_options& how) {
         (void)play(told, [](const json::value& line) { std::puts(json::to_text(line).c_str()); });
         return;
     }
-    text_table table{stdout};
+    text_table table{stdout, wants_colour(stdout)};
     table.begin(told);
     (void)play(told, [&](const json::value& line) { table.see(line); });
 }
