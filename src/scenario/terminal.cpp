@@ -161,7 +161,7 @@ std::vector<std::string> in_lines(std::string_view text, std::size_t columns) {
 }
 
 std::string paint::operator()(std::string_view in, std::string_view text) const {
-    if (!is_on_ || in.empty()) return std::string{text};
+    if (!is_on_ || in.empty() || text.empty()) return std::string{text};
     return std::string{in} + std::string{text} + "\033[0m";
 }
 
