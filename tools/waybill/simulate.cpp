@@ -61,7 +61,7 @@ int judge_refusal(const std::optional<expectation>& wanted, const std::vector<er
     return not_as_expected;
 }
 
-int judge(const scenario::scenario& told, const result& came, const trace_match& lines) {
+int judge(const waybill::scenario::scenario& told, const result& came, const trace_match& lines) {
     if (!came.problems.empty() || (told.expect && told.expect->refused)) {
         return judge_refusal(told.expect, came.problems);
     }
