@@ -28,7 +28,7 @@ using bytes = std::vector<std::byte>;
 /// What a handler publishes beside its answer.
 struct publication {
     std::string to;
-    bytes payload;
+    bytes payload{};
 };
 
 /// What a handler does with one delivery.
@@ -90,10 +90,10 @@ namespace step {
 
 struct publish {
     std::string to;
-    bytes payload;
+    bytes payload{};
     /// In place of the payload: written by the codec of the subscription that reads the address.
-    std::optional<json::value> value;
-    headers with;
+    std::optional<json::value> value{};
+    headers with{};
     /// The transport's own, already read by it (`kit::read_properties`).
     nanoseconds time_to_live{0};
     std::uint64_t times = 1;
