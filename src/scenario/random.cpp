@@ -51,7 +51,7 @@ private:
         if (made.what == kind::retry_after && by_.chance(85)) made.delay = delay();
         if (made.what == kind::throws_number) made.number = static_cast<int>(by_.below(10));
         if (made.what == kind::reply) made.reply = "r";
-        if (by_.chance(12)) made.takes = by_.one_of<nanoseconds>({1ms, 300ms, 5s, 40s});
+        if (by_.chance(20)) made.takes = by_.one_of<nanoseconds>({1ms, 300ms, 5s, 40s});
         if (by_.chance(10)) made.publishes.push_back({std::string{outputs}, bytes_of("o")});
         if (by_.chance(3)) made.publishes.push_back({std::string{outputs}, bytes_of("oo")});
         return made;

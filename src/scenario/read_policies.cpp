@@ -53,7 +53,10 @@ std::optional<failure_policy> read_failure_policy(const entry& from) {
         if (given->what == kind::ack) return ack();
         if (given->what == kind::drop) return drop();
         if (given->what == kind::retry) return retry();
-        if (given->what == kind::retry_after) return retry_after(given->delay);
+        if (given->what == kind::retry_after) {
+            // Not `retry_after`, which makes a retry of a delay of zero.
+            return outcome{outcome_kind::retry_after, given->delay};
+        }
     }
     const auto word = std::string_view{*text}.substr(0, text->find(' '));
     from.wrong(word == "retry_after"

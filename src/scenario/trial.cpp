@@ -1,6 +1,7 @@
 #include "scenario/trial.hpp"
 
 #include "scenario/runner.hpp"
+#include "scenario/write.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -29,21 +30,46 @@ bool exchange_retries(answers& list) {
     return has_changed;
 }
 
+bool exchange_retries(failure_policy& policy) {
+    const auto answer = policy.answer();
+    if (policy.is_dead_letter() || answer.delay() > nanoseconds{0}) return false;
+    const bool is_plain = answer.kind() == outcome_kind::retry;
+    if (!is_plain && answer.kind() != outcome_kind::retry_after) return false;
+    policy = outcome{is_plain ? outcome_kind::retry_after : outcome_kind::retry, {}};
+    return true;
+}
+
 /// The scenario with each retry said the other way; nothing where there is none.
 std::optional<scenario> said_otherwise(const scenario& told) {
     auto other = told;
     bool has_changed = false;
     for (auto& each : other.subscriptions) {
+        auto& declared = each.declared;
+        has_changed |= exchange_retries(declared.on_exception);
+        if (declared.on_undecodable) has_changed |= exchange_retries(*declared.on_undecodable);
         has_changed |= exchange_retries(each.handler);
         for (auto& [payload, list] : each.handler_for) has_changed |= exchange_retries(list);
     }
     return has_changed ? std::optional{std::move(other)} : std::nullopt;
 }
 
+/// By what it says, where it says more than which event it is.
 void count(const json::value& line, counts& into) {
-    for (const auto* const name : {"event", "outcome", "as", "why"}) {
-        const auto* said = line.find(name);
-        if (said != nullptr) ++into[*said->text()];
+    if (const auto* outcome = line.find("outcome")) {
+        ++into["outcome " + *outcome->text()];
+    } else if (const auto* as = line.find("as")) {
+        ++into[*as->text()];
+    } else if (const auto* why = line.find("why")) {
+        ++into["published " + *why->text()];
+    } else {
+        ++into[*line.find("event")->text()];
+    }
+}
+
+void count_steps(const scenario& told, counts& into) {
+    const auto file = write(told);
+    for (const auto& each : *file.find("steps")->items()) {
+        ++into["step " + each.members()->front().name];
     }
 }
 
@@ -116,6 +142,7 @@ std::optional<fault> try_out(const scenario& told, exercise& into) {
     const auto other = said_otherwise(told);
     std::vector<json::value> lines;
     ++into.runs;
+    count_steps(told, into.events);
     const auto came = play(
         told,
         [&](const json::value& line) {

@@ -20,7 +20,7 @@ struct fault {
 };
 [[nodiscard]] std::string_view name_of(fault::kind what) noexcept;
 
-/// How often what happened in trials. The names are those of the trace's events, and more.
+/// How often what happened in trials. By what the trace and the steps call it.
 struct exercise {
     std::uint64_t runs = 0;
     counts events;

@@ -2,6 +2,7 @@
 #include "scenario/random.hpp"
 
 #include "scenario/dice.hpp"
+#include "scenario/read.hpp"
 #include "scenario/runner.hpp"
 #include "scenario/trial.hpp"
 #include "scenario/write.hpp"
@@ -50,26 +51,41 @@ TEST_CASE("nothing is wrong with what the product does in three hundred scenario
     }
     CHECK_EQ(tried.runs, 300);
     // All that can happen did.
-    for (const auto* const name :
-         {"ack", "drop", "retry", "retry_after", "dead_letter", "reply", "handler", "step",
-          "accepted", "requeued", "released", "rejected", "stale", "exceeded", "stopped"}) {
+    for (const auto* const name : {"outcome ack",
+                                   "outcome drop",
+                                   "outcome retry",
+                                   "outcome retry_after",
+                                   "outcome dead_letter",
+                                   "published reply",
+                                   "published handler",
+                                   "published retry",
+                                   "published dead_letter",
+                                   "step crash",
+                                   "step restart",
+                                   "step delete",
+                                   "step drop_connection",
+                                   "step fail_publishes",
+                                   "step restart_broker",
+                                   "accepted",
+                                   "requeued",
+                                   "released",
+                                   "rejected",
+                                   "stale",
+                                   "exceeded",
+                                   "stopped"}) {
         CAPTURE(name);
         CHECK_GT(tried.events[name], 0);
     }
 }
 
 TEST_CASE("a scenario without an end is found out") {
-    scenario told = make_up(1, 0, "memory");
-    told.subscriptions.resize(1);
-    auto& only = told.subscriptions[0];
-    only = {};
-    only.declared.name = "spins";
-    only.declared.from = waybill::source{"memory", "in.a"};
-    only.declared.retry_delay = waybill::backoff::fixed(nanoseconds{1});
-    only.handler = {answer{.what = answer::kind::retry}};
-    told.steps = {step::publish{.to = "in.a"}, step::advance{std::chrono::hours{1}}};
+    const auto told = read(R"({"transport": "memory",
+        "subscriptions": [{"source": {"name": "a"}, "backoff": {"fixed": "1ns"},
+                           "handler": ["retry"]}],
+        "steps": [{"publish": {"to": "a"}}, {"advance": "1h"}]})");
+    REQUIRE(told.has_value());
     exercise tried;
-    const auto wrong = try_out(told, tried);
+    const auto wrong = try_out(*told, tried);
     REQUIRE(wrong.has_value());
     CHECK_EQ(name_of(wrong->what), "endless");
 }
