@@ -193,6 +193,8 @@ void store::crash() {
                 slab_.give(&message);
             });
         }
+        // What waited for room died with who published it.
+        lose_held_of_readers(ended);
         admit_everywhere(ended);
     }
     tell(ended);
