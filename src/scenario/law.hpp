@@ -38,6 +38,7 @@ struct in_hand {
     bool has_run = false;            ///< its handler did
     bool is_exceeded = false;        ///< it ended on receipt
     bool is_foreign = false;         ///< a copy that another reader made
+    bool is_ordered = true;          ///< no publish before it may still have waited for room
     bool is_expiring = false;        ///< its time to live ends before the delay does
     bool is_copied = false;          ///< a retry copy was confirmed
     bool is_dead = false;            ///< a dead letter was confirmed

@@ -100,6 +100,7 @@ std::expected<void, error> witness::publish(const outgoing_view& message) {
     auto taken = server_.publish(sent);
     if (taken) {
         for (const auto& queue : reached) books_.came(queue, id);
+        of_steps_.insert(id);
     }
     trace_.published(message, published_why::step, taken.has_value());
     return taken;
@@ -135,6 +136,7 @@ void witness::took(std::size_t subscription, detail::received& message) {
     one.queue = by.queue;
     one.payload = message.payload.data();
     one.is_foreign = is_foreign(message, by);
+    one.is_ordered = of_steps_.contains(one.id);
     one.is_redelivered = message.redelivered;
     one.expires_at_ms = end_of_life(message);
     if (one.id == 0) invented_.push_back("a delivery from " + one.queue + " that nobody published");

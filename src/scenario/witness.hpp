@@ -23,6 +23,7 @@
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -111,7 +112,7 @@ private:
         std::string address;
         headers with;  ///< but for the time that a stop writes on it
         bytes payload;
-        bool is_hop;  ///< it came early, and waits on
+        bool is_hop;                              ///< it came early, and waits on
         std::optional<nanoseconds> refused_at{};  ///< when the server did not take it last
     };
 
@@ -145,6 +146,7 @@ private:
     std::unordered_map<const std::byte*, void*> by_payload_;
     std::unordered_map<void*, std::deque<published_why>> staged_;
     std::map<std::pair<std::size_t, std::uint64_t>, std::size_t> runs_;
+    std::unordered_set<std::uint64_t> of_steps_;  ///< messages that came from outside
     std::list<kept_copy> kept_;
     std::uint64_t last_kept_ = 0;
     std::uint64_t last_taken_ = 0;
