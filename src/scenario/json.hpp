@@ -104,7 +104,8 @@ inline constexpr std::size_t depth_limit = 64;
 inline constexpr std::size_t node_limit = 16'000'000;
 [[nodiscard]] std::expected<value, std::string> parse(std::string_view text);
 
-/// On one line, without a space; what a string holds beyond ASCII stays as it is. Text that is not
+/// On one line, without a space; what a string holds beyond ASCII stays as it is, but for control
+/// characters. Text that is not
 /// UTF-8 has each wrong byte replaced by U+FFFD.
 void write(const value& what, std::string& to);
 [[nodiscard]] std::string to_text(const value& what);

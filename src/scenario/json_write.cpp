@@ -40,8 +40,10 @@ void write_text(std::string_view text, std::string& to) {
         } else if (first == '"' || first == '\\') {
             to += '\\';
             to += first;
-        } else if (static_cast<unsigned char>(first) < 0x20) {
+        } else if (static_cast<unsigned char>(first) < 0x20 || first == '\x7f') {
             write_control(first, to);
+        } else if (size == 2 && first == '\xC2' && static_cast<unsigned char>(text[1]) < 0xA0) {
+            write_control(text[1], to);  // terminals obey these as well
         } else {
             to += text.substr(0, size);
         }

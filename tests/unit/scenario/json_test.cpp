@@ -96,6 +96,8 @@ TEST_CASE("text is escaped where it must be and stays as it is elsewhere") {
           "\"\u00e4\U0001F600/\\u0008\\u000c\\n\\r\\t\\u0001\\\\\\\"\"");
     CHECK(parsed(R"("a\u0000b")").text()->size() == 3);
     CHECK(json::to_text(std::string_view{"a\0b", 3}) == R"("a\u0000b")");
+    CHECK(json::to_text("\x1b[2J \x7f \u0080 \u009b2J \u00a0") ==
+          "\"\\u001b[2J \\u007f \\u0080 \\u009b2J \u00a0\"");
 }
 
 TEST_CASE("what is not UTF-8 is written as replacements, a byte each") {
