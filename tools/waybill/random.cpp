@@ -62,7 +62,7 @@ struct found_fault {
 class search {
 public:
     search(const random_options& how, std::uint64_t runs, progress& shown)
-        : how_{how}, runs_{runs}, shown_{shown}, first_bad_{runs} {}
+        : how_{how}, shown_{shown}, first_bad_{runs} {}
 
     void go() {
         constexpr std::size_t most_threads = 2;
@@ -94,7 +94,6 @@ private:
     }
 
     const random_options& how_;
-    std::uint64_t runs_;
     progress& shown_;
     std::atomic<std::uint64_t> next_{0};
     std::atomic<std::uint64_t> done_{0};
