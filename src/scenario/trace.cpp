@@ -16,24 +16,6 @@ json::value object_of(const counts& all) {
 
 }  // namespace
 
-const char* name_of(detail::settle_kind kind) noexcept {
-    switch (kind) {
-        case detail::settle_kind::accept:
-            return "accepted";
-        case detail::settle_kind::requeue:
-            return "requeued";
-        case detail::settle_kind::release:
-            return "released";
-        case detail::settle_kind::reject:
-            return "rejected";
-        case detail::settle_kind::leave:
-            return "left";
-        case detail::settle_kind::nothing:
-            return "stale";
-    }
-    return "stale";
-}
-
 const char* name_of(published_why why) noexcept {
     switch (why) {
         case published_why::step:
@@ -141,11 +123,11 @@ void trace::published(const outgoing_view& message, published_why why, bool conf
 
 void trace::settled(std::string_view subscription, std::uint32_t attempt,
                     detail::settle_kind kind) {
-    ++counted_.settled[std::string{subscription}][name_of(kind)];
+    ++counted_.settled[std::string{subscription}][settle::name_of(kind)];
     auto line = begin("settled");
     line.push_back({"subscription", subscription});
     line.push_back({"attempt", attempt});
-    line.push_back({"as", name_of(kind)});
+    line.push_back({"as", settle::name_of(kind)});
     end(std::move(line));
 }
 

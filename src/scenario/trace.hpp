@@ -85,7 +85,6 @@ private:
     std::uint64_t deliveries_ = 0;
 };
 
-[[nodiscard]] const char* name_of(detail::settle_kind kind) noexcept;
 [[nodiscard]] const char* name_of(published_why why) noexcept;
 
 /// Virtual time in milliseconds: an integer where it is one.

@@ -13,6 +13,25 @@ namespace waybill::settle {
 /// Why the runtime published something.
 enum class publish_reason : std::uint8_t { outside, staged, retry, dead_letter };
 
+/// As the histories of tests and the traces of scenarios call it.
+[[nodiscard]] constexpr const char* name_of(detail::settle_kind kind) noexcept {
+    switch (kind) {
+        case detail::settle_kind::accept:
+            return "accepted";
+        case detail::settle_kind::requeue:
+            return "requeued";
+        case detail::settle_kind::release:
+            return "released";
+        case detail::settle_kind::reject:
+            return "rejected";
+        case detail::settle_kind::leave:
+            return "left";
+        case detail::settle_kind::nothing:
+            return "stale";
+    }
+    return "?";
+}
+
 class probe {
 public:
     /// The handler is about to run.

@@ -19,24 +19,6 @@ const char* name_of(settle::publish_reason why) {
     return "?";
 }
 
-const char* name_of(detail::settle_kind kind) {
-    switch (kind) {
-        case detail::settle_kind::accept:
-            return "accepted";
-        case detail::settle_kind::requeue:
-            return "requeued";
-        case detail::settle_kind::release:
-            return "released";
-        case detail::settle_kind::reject:
-            return "rejected";
-        case detail::settle_kind::leave:
-            return "left";
-        case detail::settle_kind::nothing:
-            return "stale";
-    }
-    return "?";
-}
-
 }  // namespace
 
 void recorder::note(std::string line) {
@@ -98,7 +80,8 @@ void recorder::published(settle::publish_reason why, const outgoing_view& messag
 
 void recorder::settled(std::string_view subscription, std::uint32_t attempt,
                        detail::settle_kind kind) {
-    note(std::string{subscription} + ": delivery " + std::to_string(attempt) + " " + name_of(kind));
+    note(std::string{subscription} + ": delivery " + std::to_string(attempt) + " " +
+         settle::name_of(kind));
 }
 
 std::string recorder::history() const {

@@ -1,5 +1,6 @@
 #include "explain.hpp"
 
+#include "exit_code.hpp"
 #include "input.hpp"
 #include "refusal.hpp"
 #include "scenario/explain.hpp"
@@ -10,8 +11,6 @@
 
 namespace waybill::tool {
 namespace {
-
-constexpr int refused = 2;
 
 /// As the verb `check` of a service prints them.
 void print(const std::vector<error>& problems) {
@@ -39,7 +38,7 @@ int explain(const explain_options& how) {
     } else {
         print(means.problems);
     }
-    return means.problems.empty() ? 0 : refused;
+    return means.problems.empty() ? as_expected : refused;
 }
 
 }  // namespace waybill::tool

@@ -1,8 +1,11 @@
+#include "exit_code.hpp"
 #include "explain.hpp"
 #include "random.hpp"
 #include "simulate.hpp"
 
 #include <CLI/CLI.hpp>
+
+#include <cstdio>
 
 namespace {
 
@@ -45,6 +48,13 @@ void add_explain(CLI::App& app, options& how, int& status) {
     verb->callback([&how, &status] { status = explain(how.explained); });
 }
 
+/// A full disk must not look like a good run.
+bool is_written() {
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return true;
+    std::fputs("the output could not be written\n", stderr);
+    return false;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -58,7 +68,7 @@ int main(int argc, char** argv) {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& wrong) {
         const int said = app.exit(wrong);
-        return said == 0 ? 0 : 2;
+        return said == 0 ? as_expected : refused;
     }
-    return status;
+    return is_written() ? status : not_as_expected;
 }

@@ -1,5 +1,6 @@
 #include "random.hpp"
 
+#include "exit_code.hpp"
 #include "scenario/kit.hpp"
 #include "scenario/random.hpp"
 #include "scenario/read.hpp"
@@ -23,10 +24,6 @@ namespace waybill::tool {
 namespace {
 
 using namespace waybill::scenario;
-
-constexpr int all_well = 0;
-constexpr int found_a_fault = 1;
-constexpr int refused = 2;
 
 /// One line on a terminal that says how far the runs are; nothing elsewhere.
 class progress {
@@ -141,7 +138,7 @@ int report(const random_options& how, const found_fault& found, progress& shown)
     } else {
         std::fprintf(stderr, "./%s could not be written\n", file.c_str());
     }
-    return found_a_fault;
+    return not_as_expected;
 }
 
 void print_trace(const random_options& how) {
@@ -172,7 +169,7 @@ int simulate_random(const random_options& how) {
     all.go();
     if (all.found()) return report(how, *all.found(), shown);
     how.runs ? say_well(how, all.tried()) : print_trace(how);
-    return all_well;
+    return as_expected;
 }
 
 }  // namespace waybill::tool

@@ -1,5 +1,6 @@
 #include "refusal.hpp"
 
+#include "exit_code.hpp"
 #include "scenario/terminal.hpp"
 #include "scenario/text.hpp"
 #include "scenario/trace.hpp"
@@ -11,7 +12,6 @@
 namespace waybill::tool {
 
 int refuse(const std::vector<scenario::mistake>& mistakes, bool as_text) {
-    constexpr int refused = 2;
     if (as_text) {
         const bool is_coloured = scenario::wants_colour(stdout);
         std::fputs(scenario::text_of(mistakes, is_coloured).c_str(), stdout);

@@ -1,5 +1,6 @@
 #include "simulate.hpp"
 
+#include "exit_code.hpp"
 #include "input.hpp"
 #include "refusal.hpp"
 #include "scenario/expect.hpp"
@@ -15,10 +16,6 @@ namespace waybill::tool {
 namespace {
 
 using namespace waybill::scenario;
-
-constexpr int as_expected = 0;
-constexpr int not_as_expected = 1;
-constexpr int refused = 2;
 
 /// Lines of JSON on standard output, in large pieces.
 class json_lines {
