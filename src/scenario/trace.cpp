@@ -1,6 +1,7 @@
 #include "scenario/trace.hpp"
 
 #include "scenario/values.hpp"
+#include "settle/probe.hpp"
 #include "wiring/facts.hpp"
 
 #include <utility>
