@@ -94,8 +94,12 @@ private:
 
     void handle(const handled& what, const settle::situation& now) {
         switch (what.how) {
-            case handled::way::answers:
-                return take(settle::plan_settlement(what.answer, rule_, now), now);
+            case handled::way::answers: {
+                auto decided = settle::plan_settlement(what.answer, rule_, now);
+                // A policy's answer in the place of the handler's.
+                if (decided.reason == dead_reason::outcome) decided.reason = what.reason;
+                return take(decided, now);
+            }
             case handled::way::dead_letter:
                 return take(settle::spent(rule_, now, what.reason), now);
             case handled::way::dies:
@@ -106,7 +110,8 @@ private:
 
     void take(const settle::plan& decided, const settle::situation& now) {
         made_.waiting = saturating_add(made_.waiting, decided.delay);
-        made_.reason = decided.reason;
+        made_.reason =
+            decided.reason == dead_reason::outcome ? std::nullopt : std::optional{decided.reason};
         switch (decided.act) {
             case action::accept:
                 return end(decided.dropped ? ending::dropped : ending::acked);
@@ -154,7 +159,7 @@ private:
 
 handled by_policy(const failure_policy& policy, dead_reason reason) {
     if (policy.is_dead_letter()) return {.how = handled::way::dead_letter, .reason = reason};
-    return {.answer = policy.answer()};
+    return {.answer = policy.answer(), .reason = reason};
 }
 
 std::vector<handled> handled_as(const answers& list, const declaration& declared) {

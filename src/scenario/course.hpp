@@ -29,7 +29,7 @@ struct handled {
     };
     way how = way::answers;
     outcome answer{};
-    dead_reason reason = dead_reason::exception;
+    dead_reason reason = dead_reason::outcome;
     nanoseconds takes{0};
 };
 

@@ -25,15 +25,28 @@ std::string how_long(const course& of) {
     return ", and waits " + to_text(of.waiting) + " in all";
 }
 
+std::string why_dropped(const course& of, const declaration& declared) {
+    switch (of.reason.value_or(dead_reason::outcome)) {
+        case dead_reason::outcome:
+            return "as the handler says";
+        case dead_reason::exception:
+            return "as on_exception says";
+        case dead_reason::decode:
+            return declared.on_undecodable ? "as on_undecodable says"
+                                           : "as there is no dead letter";
+        default:
+            return declared.drop_when_spent ? "as drop_when_spent says"
+                                            : "as there is no dead letter";
+    }
+}
+
 std::string how_it_ends(const course& of, const meaning& in) {
     const auto& declared = *in.declared;
     switch (of.end) {
         case ending::acked:
             return "Then it is done.";
         case ending::dropped:
-            if (!of.reason) return "Then it is dropped.";
-            return declared.drop_when_spent ? "Then it is dropped, as drop_when_spent says."
-                                            : "Then it is dropped, as there is no dead letter.";
+            return "Then it is dropped, " + why_dropped(of, declared) + '.';
         case ending::rejected:
             return "Then it is rejected, and the broker's own policy has it.";
         case ending::dead_letter:

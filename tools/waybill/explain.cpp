@@ -20,6 +20,16 @@ void print(const std::vector<error>& problems) {
     std::fprintf(stderr, "%zu problem%s.\n", problems.size(), problems.size() == 1 ? "" : "s");
 }
 
+/// One object, as for a service that is refused.
+int refuse_as_json(const std::vector<scenario::mistake>& mistakes) {
+    scenario::explanation none;
+    for (const auto& each : mistakes) {
+        none.problems.push_back({errc::argument, each.path, each.what, ""});
+    }
+    std::printf("%s\n", scenario::json::to_text(as_json({}, none)).c_str());
+    return refused;
+}
+
 }  // namespace
 
 int explain(const explain_options& how) {
@@ -29,7 +39,8 @@ int explain(const explain_options& how) {
         return refused;
     }
     const auto told = scenario::read(*text);
-    if (!told) return refuse(told.error(), !how.json);
+    if (!told && how.json) return refuse_as_json(told.error());
+    if (!told) return refuse(told.error(), true);
     const auto means = scenario::explain(*told);
     if (how.json) {
         std::printf("%s\n", scenario::json::to_text(as_json(*told, means)).c_str());

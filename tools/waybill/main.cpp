@@ -5,7 +5,10 @@
 
 #include <CLI/CLI.hpp>
 
+#include <charconv>
+#include <cstdint>
 #include <cstdio>
+#include <string>
 
 namespace {
 
@@ -17,6 +20,17 @@ struct options {
     explain_options explained;
 };
 
+/// CLI11 takes "-1" for a very large number.
+const CLI::Validator whole_number{
+    [](const std::string& text) -> std::string {
+        std::uint64_t number = 0;
+        const auto* const end = text.data() + text.size();
+        const auto [behind, fault] = std::from_chars(text.data(), end, number);
+        if (fault == std::errc{} && behind == end && !text.empty()) return {};
+        return "\"" + text + "\" is no whole number from 0 to 18446744073709551615";
+    },
+    "NUMBER"};
+
 void add_simulate(CLI::App& app, options& how, int& status) {
     auto* verb = app.add_subcommand("simulate", "plays a scenario file and prints the trace");
     auto* file = verb->add_option("FILE", how.file.file, "the scenario; - reads standard input");
@@ -25,10 +39,11 @@ void add_simulate(CLI::App& app, options& how, int& status) {
         verb->add_option("--live", how.file.live, "runs it against the server at this URL");
     auto* seed = verb->add_option("--random", how.chance.seed,
                                   "a scenario by chance from this seed in the place of a file");
-    seed->excludes(file)->excludes(live);
+    seed->excludes(file)->excludes(live)->check(whole_number);
     verb->add_option("--runs", how.chance.runs,
                      "so many by chance, to look for faults: no traces, but what was exercised")
-        ->needs(seed);
+        ->needs(seed)
+        ->check(whole_number);
     verb->add_option("--transport", how.chance.transport, "what those by chance run on")
         ->needs(seed)
         ->capture_default_str();
