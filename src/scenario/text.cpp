@@ -191,7 +191,7 @@ void text_table::row(const json::value& line, const std::string& what) {
 bool text_table::goes_on(const json::value& line, const std::string& what) {
     const auto of = text_in(line, "subscription") + ' ' + text_in(line, "attempt") + ' ' +
                     to_text(time_in(line, "at_ms"));
-    if (of != open_.of) return false;
+    if (of != open_.of || open_.is_settled) return false;
     open_.what += "  " + what;
     return true;
 }
@@ -214,8 +214,10 @@ void text_table::see_outcome(const json::value& line) {
 
 void text_table::see_settled(const json::value& line) {
     const auto as = text_in(line, "as");
-    if (goes_on(line, paint_(colour::dim, as))) return;
-    row(line, paint_(colour::dim, "delivery " + text_in(line, "attempt") + "  " + as));
+    if (!goes_on(line, paint_(colour::dim, as))) {
+        row(line, paint_(colour::dim, "delivery " + text_in(line, "attempt") + "  " + as));
+    }
+    open_.is_settled = true;
 }
 
 std::string text_table::started(const json::value& line) {

@@ -33,7 +33,8 @@ private:
         std::string of;  ///< which delivery, and when; empty: there is none
         std::string time;
         std::string who;
-        std::string what;  ///< one line, or two
+        std::string what;         ///< one line, or two
+        bool is_settled = false;  ///< what comes is about another delivery
     };
 
     void see_delivery(const json::value& line);
