@@ -34,6 +34,7 @@ struct in_hand {
     nanoseconds delay{0};            ///< that a handler asked for itself, or the back-off
     std::int64_t expires_at_ms = 0;  ///< Unix epoch; 0: no time to live
     bool is_redelivered = false;     ///< it came back
+    bool is_early = false;           ///< its time had not come when it was taken
     bool was_shown = false;          ///< a `delivered` says so
     bool has_run = false;            ///< its handler did
     bool is_exceeded = false;        ///< it ended on receipt
@@ -49,7 +50,8 @@ struct in_hand {
 
     /// Its answer was `again`, and it waits for its time where it is.
     [[nodiscard]] bool is_held() const noexcept {
-        return answer == said::again && !is_stale && !is_moving && kept == 0;
+        const bool waits_on = answer == said::nothing && is_early && !was_shown && !is_exceeded;
+        return (answer == said::again || waits_on) && !is_stale && !is_moving && kept == 0;
     }
 };
 

@@ -1,6 +1,8 @@
 #include "scenario/witness.hpp"
 
 #include "scenario/tag.hpp"
+#include "settle/count.hpp"
+#include "time/saturating.hpp"
 
 #include <algorithm>
 #include <ranges>
@@ -15,11 +17,17 @@ namespace {
 /// Where a copy is that a stop should have passed on, and did not.
 constexpr std::string_view lost_at_stop = "the memory of a process that has stopped";
 
-/// A stop writes the time on what it passes on.
-headers without_due(const outgoing_view& message) {
+/// What tells a copy that waits from others. A stop writes the time on what it passes on.
+std::string bytes_of_copy(const outgoing_view& message) {
     auto with = headers::copy_of(message.packed_headers);
     with.remove(name_of(known_header::due));
-    return with;
+    const auto text = [](std::span<const std::byte> part) {
+        return std::string_view{reinterpret_cast<const char*>(part.data()), part.size()};
+    };
+    auto all = std::string{message.address} + '\0';
+    all += text(with.packed());
+    all += text(message.payload);
+    return all;
 }
 
 /// Else a dead letter.
@@ -30,13 +38,6 @@ bool is_retry_copy(const outgoing_view& copy) {
 /// A copy whose count every reader goes on with.
 bool is_for_anybody(const outgoing_view& message) {
     return headers::borrow(message.packed_headers).text(name_of(known_header::retry_source)) == "*";
-}
-
-/// What the first copy wrote down, else the broker's own; Unix epoch, 0: none.
-std::int64_t end_of_life(const detail::received& message) {
-    const auto with = headers::borrow(message.packed_headers);
-    const auto written = with.text(name_of(known_header::expires_at));
-    return written ? std::stoll(std::string{*written}) : message.expires_at_ms;
 }
 
 }  // namespace
@@ -57,12 +58,13 @@ void witness::process_began() {
 }
 
 void witness::process_stopped() {
-    for (const auto& each : kept_) {
+    for (const auto& [number, each] : kept_) {
         books_.went(in_the_process, each.id);
         // What the server does not take at the stop is what `kill_loses` speaks of.
         if (each.refused_at != time_->now()) books_.came(lost_at_stop, each.id);
     }
     kept_.clear();
+    kept_alike_.clear();
     process_died();
 }
 
@@ -78,6 +80,7 @@ void witness::process_died() {
 void witness::killed(bool loses_everything) {
     process_died();
     kept_.clear();
+    kept_alike_.clear();
     books_.write_off(in_the_process);
     if (loses_everything) books_.write_off_all();
 }
@@ -121,10 +124,12 @@ void witness::reads(std::size_t subscription, const source& from, std::string_vi
 
 bool witness::is_foreign(const detail::received& message, const reader& by) const {
     const auto with = headers::borrow(message.packed_headers);
-    const auto from = with.text(name_of(known_header::retry_source));
-    if (!from || *from == "*" || *from == by.identity) return false;
+    const auto value = with.find(known_header::retry_source);
+    if (!value) return false;
+    const auto from = value->text().value_or("");
+    if (from == "*" || from == by.identity) return false;
     const auto& formerly = told_.subscriptions[&by - readers_.data()].declared.formerly;
-    return std::ranges::find(formerly, *from) == formerly.end();
+    return std::ranges::find(formerly, from) == formerly.end();
 }
 
 void witness::took(std::size_t subscription, detail::received& message) {
@@ -138,7 +143,9 @@ void witness::took(std::size_t subscription, detail::received& message) {
     one.is_foreign = is_foreign(message, by);
     one.is_ordered = of_steps_.contains(one.id);
     one.is_redelivered = message.redelivered;
-    one.expires_at_ms = end_of_life(message);
+    const auto past = settle::read_history(message.packed_headers, {});
+    one.expires_at_ms = past.expires_at_ms != 0 ? past.expires_at_ms : message.expires_at_ms;
+    one.is_early = std::chrono::milliseconds{past.due_ms} > time_->wall();
     if (one.id == 0) invented_.push_back("a delivery from " + one.queue + " that nobody published");
     one.taken = ++last_taken_;
     by_payload_[one.payload] = message.token;
@@ -203,13 +210,10 @@ void witness::keeping(const delivery& of, const outgoing_view& copy) {
     auto* one = hand_of(of);
     if (is_dead_ || one == nullptr) return;
     one->kept = ++last_kept_;
-    kept_.push_back({one->kept,
-                     one->id,
-                     one->queue,
-                     std::string{copy.address},
-                     without_due(copy),
-                     {copy.payload.begin(), copy.payload.end()},
-                     one->answer == in_hand::said::nothing && !one->is_exceeded});
+    auto bytes = bytes_of_copy(copy);
+    kept_alike_[bytes].insert(one->kept);
+    const bool is_hop = one->answer == in_hand::said::nothing && !one->is_exceeded;
+    kept_.emplace(one->kept, kept_copy{one->id, one->queue, std::move(bytes), is_hop});
     books_.came(in_the_process, one->id);
     const bool is_over = one->answer != in_hand::said::nothing || one->is_exceeded;
     if (!is_over || is_retry_copy(copy)) return;
@@ -219,21 +223,28 @@ void witness::keeping(const delivery& of, const outgoing_view& copy) {
 
 /// The process had stopped keeping copies.
 void witness::take_back_kept(const in_hand& one) {
-    const auto found = std::ranges::find(kept_, one.kept, &kept_copy::number);
-    if (found == kept_.end()) return;
-    kept_.erase(found);
+    if (!kept_.contains(one.kept)) return;
+    forget_kept(one.kept);
     books_.went(in_the_process, one.id);
 }
 
-/// Copies with the same bytes may stand for each other: nobody could tell them apart.
-witness::kept_copy* witness::kept_for(const outgoing_view& message) {
-    const auto with = without_due(message);
-    const auto found = std::ranges::find_if(kept_, [&](const kept_copy& each) {
-        return each.address == message.address &&
-               std::ranges::equal(each.payload, message.payload) &&
-               std::ranges::equal(each.with.packed(), with.packed());
-    });
-    return found != kept_.end() ? &*found : nullptr;
+void witness::forget_kept(std::uint64_t number) {
+    const auto found = kept_.find(number);
+    const auto alike = kept_alike_.find(found->second.bytes);
+    alike->second.erase(number);
+    if (alike->second.empty()) kept_alike_.erase(alike);
+    kept_.erase(found);
+}
+
+/// Copies with the same bytes may stand for each other: nobody could tell them apart. Of these it
+/// is one that was not just tried.
+std::uint64_t witness::kept_for(const outgoing_view& message) {
+    const auto found = kept_alike_.find(bytes_of_copy(message));
+    if (found == kept_alike_.end()) return 0;
+    for (const auto number : found->second) {
+        if (kept_.at(number).refused_at != time_->now()) return number;
+    }
+    return *found->second.begin();
 }
 
 witness::sent witness::sending_now(const outgoing_view& message) {
@@ -242,11 +253,12 @@ witness::sent witness::sending_now(const outgoing_view& message) {
     const auto meant = std::exchange(intent_, std::nullopt);
     if (!meant) {
         made.why = is_retry_copy(message) ? published_why::retry : published_why::dead_letter;
-        if (const auto* kept = kept_for(message)) {
-            made.kept = kept->number;
-            made.id = kept->id;
-            made.from = kept->from;
-            if (kept->is_hop) made.why = published_why::hop;
+        made.kept = kept_for(message);
+        if (made.kept != 0) {
+            const auto& kept = kept_.at(made.kept);
+            made.id = kept.id;
+            made.from = kept.from;
+            if (kept.is_hop) made.why = published_why::hop;
         } else {
             invented_.push_back("a copy for " + std::string{message.address} +
                                 " that waited nowhere");
@@ -276,9 +288,8 @@ void witness::sending_ended(const sent& one, const outgoing_view& message, publi
     const bool is_taken = status == publish_status::confirmed;
     if (is_taken) {
         confirmed(one, message);
-    } else if (const auto kept = std::ranges::find(kept_, one.kept, &kept_copy::number);
-               kept != kept_.end()) {
-        kept->refused_at = time_->now();
+    } else if (const auto kept = kept_.find(one.kept); kept != kept_.end()) {
+        kept->second.refused_at = time_->now();
     }
     if (!is_dead_) trace_.published(message, one.why, is_taken);
 }
@@ -295,9 +306,13 @@ void witness::copied(const sent& one, const outgoing_view& message) {
 void witness::confirmed(const sent& one, const outgoing_view& message) {
     for (const auto& queue : one.reaches) books_.came(queue, one.id);
     // None any more where the process died while its publish was under way.
-    const auto was_kept =
-        std::erase_if(kept_, [&](const auto& each) { return each.number == one.kept; });
-    if (was_kept != 0) books_.went(in_the_process, one.id);
+    if (kept_.contains(one.kept)) {
+        forget_kept(one.kept);
+        books_.went(in_the_process, one.id);
+    }
+    if (one.why == published_why::hop && !is_retry_copy(message) && one.reaches.size() > 1) {
+        invented_.push_back(books_.describe(one.id) + ", which waits on, for other readers too");
+    }
     const bool is_copy = one.why == published_why::retry;
     if (is_copy) copied(one, message);
     const auto found = hand_.find(one.token);
@@ -374,9 +389,8 @@ void witness::answered(std::string_view subscription, const delivery& message, o
     if (one->delay <= nanoseconds{0} && one->answer == in_hand::said::again) {
         one->delay = declared(*one).retry_delay.after(one->attempt);
     }
-    one->is_expiring =
-        one->expires_at_ms != 0 &&
-        one->delay >= nanoseconds{std::chrono::milliseconds{one->expires_at_ms} - time_->wall()};
+    const auto left = std::chrono::milliseconds{one->expires_at_ms} - time_->wall();
+    one->is_expiring = one->expires_at_ms != 0 && one->delay >= saturating_nanoseconds(left);
     // Copies of other readers may be acked unseen; what cannot be decoded was delivered all the
     // same.
     if (!one->was_shown && error.empty()) return;
@@ -408,8 +422,8 @@ std::uint64_t witness::held() const {
 
 void witness::still_waiting(std::size_t in_process) {
     for (; in_process != 0 && !kept_.empty(); --in_process) {
-        books_.went(in_the_process, kept_.front().id);
-        kept_.pop_front();
+        books_.went(in_the_process, kept_.begin()->second.id);
+        forget_kept(kept_.begin()->first);
     }
     if (in_process != 0) invented_.emplace_back("copies that wait in the process");
 }

@@ -16,10 +16,10 @@
 
 #include <cstdint>
 #include <deque>
-#include <list>
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -106,12 +106,9 @@ public:
 private:
     /// A copy that waits in the process, where it cannot be tagged: known by its bytes.
     struct kept_copy {
-        std::uint64_t number;
         std::uint64_t id;
         std::string from;  ///< the queue
-        std::string address;
-        headers with;  ///< but for the time that a stop writes on it
-        bytes payload;
+        std::string bytes;
         bool is_hop;                              ///< it came early, and waits on
         std::optional<nanoseconds> refused_at{};  ///< when the server did not take it last
     };
@@ -134,7 +131,9 @@ private:
     [[nodiscard]] in_hand::said policy_of(const in_hand& one, outcome answer,
                                           std::string_view error) const;
     void show(in_hand& one, std::string_view subscription, const delivery& message);
-    kept_copy* kept_for(const outgoing_view& message);
+    /// Its number; 0: there is none.
+    std::uint64_t kept_for(const outgoing_view& message);
+    void forget_kept(std::uint64_t number);
 
     const scenario& told_;
     world& server_;
@@ -147,7 +146,8 @@ private:
     std::unordered_map<void*, std::deque<published_why>> staged_;
     std::map<std::pair<std::size_t, std::uint64_t>, std::size_t> runs_;
     std::unordered_set<std::uint64_t> of_steps_;  ///< messages that came from outside
-    std::list<kept_copy> kept_;
+    std::map<std::uint64_t, kept_copy> kept_;     ///< by number
+    std::unordered_map<std::string, std::set<std::uint64_t>> kept_alike_;
     std::uint64_t last_kept_ = 0;
     std::uint64_t last_taken_ = 0;
     std::vector<reader> readers_;  ///< of each subscription

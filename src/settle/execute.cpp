@@ -43,7 +43,7 @@ nanoseconds executor::time_left(const case_file& about) const {
             counters::add(shared_.totals.retried);
             return settle(about, settle_kind::requeue, decided.delay);
         case action::hold:
-            return hold(about, decided.delay);
+            return hold(about, decided.delay, settle_kind::requeue);
         case action::copy:
             return begin_copy(decided, about);
         case action::dead_letter:
@@ -86,6 +86,9 @@ void executor::wait_on(const case_file& about, nanoseconds left) {
     const outgoing_view same{about.from.address, about.from.payload, about.from.packed_headers,
                              left};
     if (is_stale(about)) return settle(about, settle_kind::nothing, {});
+    // What is no copy of this reader's own (a dead letter that waits) is every reader's of its
+    // address: each of them would send it there again, for all the others too.
+    if (!about.past.own) return hold(about, left, settle_kind::release);
     if (shared_.observer != nullptr) shared_.observer->keeping(about.view(), same);
     const bool kept = shared_.store->put(same, dead_letter_address()) == publish_status::confirmed;
     settle(about, kept ? settle_kind::accept : settle_kind::release, {});
@@ -105,15 +108,15 @@ void executor::flush() {
 
 // ---- held deliveries ---------------------------------------------------------------------------
 
-void executor::hold(const case_file& about, nanoseconds delay) {
-    held_.push_back(std::make_unique<held>(*this, about));
+void executor::hold(const case_file& about, nanoseconds delay, settle_kind then) {
+    held_.push_back(std::make_unique<held>(*this, about, then));
     shared_.wakes->arm(shared_.time->now(), delay, *held_.back());
 }
 
 void executor::held_long_enough(held& waiting) {
     const auto owner = take_out(held_, waiting);
-    counters::add(shared_.totals.retried);
-    settle(owner->about, settle_kind::requeue, {});
+    if (owner->then == settle_kind::requeue) counters::add(shared_.totals.retried);
+    settle(owner->about, owner->then, {});
 }
 
 // ---- reconnect and stop ------------------------------------------------------------------------
@@ -146,7 +149,7 @@ void executor::give_back(move& moving) {
 void executor::give_back(held& waiting) {
     waiting.is_given_back = true;
     ++given_back_;
-    settle_unless_stale(waiting.about, settle_kind::requeue);
+    settle_unless_stale(waiting.about, waiting.then);
 }
 
 void executor::settle_unless_stale(const case_file& about, settle_kind kind) {

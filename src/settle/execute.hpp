@@ -180,7 +180,7 @@ private:
     void given_back_came(held& waiting);
     detail::publish_status send(move& moving);
 
-    void hold(const case_file& about, std::chrono::nanoseconds delay);
+    void hold(const case_file& about, std::chrono::nanoseconds delay, detail::settle_kind then);
     void held_long_enough(held& waiting);
     void staged_concluded(staged_move& moving);
 

@@ -79,7 +79,8 @@ private:
 /// A delivery kept in hand until its delay has passed, then given back.
 class executor::held final : public time::timer_task, public mail {
 public:
-    held(executor& owner, const case_file& file) : about{file}, owner_{&owner} {}
+    held(executor& owner, const case_file& file, settle_kind how)
+        : about{file}, then{how}, owner_{&owner} {}
 
     void fire() noexcept override { owner_->lane_.post(*this); }
     void arrive() noexcept override {
@@ -87,6 +88,7 @@ public:
     }
 
     case_file about;
+    settle_kind then;  ///< requeue, or release where no handler has run
     bool is_given_back = false;
 
 private:

@@ -292,7 +292,9 @@ TEST_CASE("what waits here and is refused at its time goes to the dead letter wi
         CAPTURE(what);
         settle_rig rig;
         if (what == "copy") rig.executor.finish(rig.receive(), waybill::retry_after(10s));
-        if (what == "early copy") rig.executor.wait_on(rig.receive(), 10s);
+        if (what == "early copy") {
+            rig.executor.wait_on(rig.receive("body", {{"waybill-retry-source", "orders"}}), 10s);
+        }
         if (what == "second dead letter") {
             rig.executor.fail(rig.receive("body", {{"waybill-dead-count", "5"}}),
                               dead_reason::decode, "no");
@@ -383,6 +385,19 @@ TEST_CASE("a stale delivery publishes nothing and settles as nothing, whatever t
         CHECK(rig.happened() == trace{"nothing 1"});
         CHECK(rig.shared.totals.stale == 1);
     }
+}
+
+TEST_CASE(
+    "what comes early and is no copy of this reader's own is held: others have one of it too") {
+    settle_rig rig;
+    rig.executor.wait_on(rig.receive("body", {{"waybill-dead-count", "2"}}), 10s);
+    rig.turn();
+    CHECK(rig.happened().empty());
+    CHECK(rig.executor.unfinished() == 1);
+    rig.advance(10s);
+    CHECK(rig.happened() == trace{"release 1"});
+    CHECK(rig.transport.sent.empty());
+    CHECK(rig.executor.unfinished() == 0);
 }
 
 TEST_CASE("a stale delivery that threw, could not be read or staged something publishes nothing") {
