@@ -34,7 +34,7 @@ public:
                                        const std::string* dead_letter) = 0;
     [[nodiscard]] virtual std::size_t waiting() const = 0;
     /// Publishes what waits at once, each with its due time on it (`waybill-due`); says how many
-    /// the broker did not take. For a graceful stop: what fails is tried again a few times, with
+    /// the broker did not take. For a graceful stop: what fails is tried again, with
     /// growing pauses, and what is not confirmed within 5 s of real time counts as not taken.
     virtual std::size_t flush() = 0;
 };

@@ -20,9 +20,11 @@ constexpr nanoseconds first_pause = std::chrono::milliseconds{100};
 constexpr nanoseconds longest_pause = std::chrono::minutes{1};
 constexpr std::uint8_t most_doublings = 10;
 constexpr auto longest_flush = std::chrono::seconds{5};
-/// How often a flush tries a copy; the pauses between, doubling, are 2.5 s together.
-constexpr unsigned flush_tries = 9;
-constexpr auto first_flush_pause = std::chrono::milliseconds{10};
+/// How often a flush tries a copy, where its time does not end it before: on a clock that stands
+/// still.
+constexpr unsigned flush_tries = 64;
+constexpr nanoseconds first_flush_pause = std::chrono::milliseconds{10};
+constexpr nanoseconds longest_flush_pause = std::chrono::milliseconds{500};
 
 nanoseconds pause_of(std::uint8_t failures) {
     return std::min(first_pause * (1 << failures), longest_pause);
@@ -247,7 +249,8 @@ memory_delay_store::copies memory_delay_store::claim_for_flush() {
 /// A clock that stands still is a test's, which drives everything by hand and does not sleep.
 void memory_delay_store::flush_pause(unsigned rounds) const {
     if (!time_->real_time_of(time_->now())) return;
-    std::this_thread::sleep_for(first_flush_pause * (1 << std::min(rounds, flush_tries)));
+    std::this_thread::sleep_for(
+        std::min(first_flush_pause * (1 << std::min(rounds, 10U)), longest_flush_pause));
 }
 
 std::size_t memory_delay_store::flush() {

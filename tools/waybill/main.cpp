@@ -49,6 +49,8 @@ void add_simulate(CLI::App& app, options& how, int& status) {
         ->capture_default_str();
     verb->callback([&how, &status, seed, file] {
         if (seed->count() == 0 && file->count() == 0) throw CLI::RequiredError{"FILE or --random"};
+        if (how.chance.runs == 0)
+            throw CLI::ValidationError{"--runs", "one run at least is needed"};
         how.chance.text = how.file.text;
         status = seed->count() != 0 ? simulate_random(how.chance) : simulate(how.file);
     });

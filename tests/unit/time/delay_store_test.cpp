@@ -238,7 +238,7 @@ TEST_CASE("a flush ends, and says how many the broker did not take") {
     all.transport.answers_always(publish_status::failed);
     all.put("a", 1s);
     CHECK(all.store.flush() == 1);
-    CHECK(all.happened == trace(9, "publish a: failed"));
+    CHECK(all.happened == trace(64, "publish a: failed"));
     CHECK(all.store.waiting() == 1);
 }
 
