@@ -197,7 +197,10 @@ void store::put(address& to, const outgoing_view& message, const clock& time, en
 }
 
 void store::deliver(backlog& to, entry& message, nanoseconds delay, nanoseconds now) {
-    if (delay <= nanoseconds{0}) return enter(to, message);
+    delay <= nanoseconds{0} ? enter(to, message) : keep_waiting(to, message, delay, now);
+}
+
+void store::keep_waiting(backlog& to, entry& message, nanoseconds delay, nanoseconds now) {
     // What expires before its time comes leaves then, and is not armed twice.
     if (message.has_limit) {
         message.life().stop_aging();
@@ -205,7 +208,7 @@ void store::deliver(backlog& to, entry& message, nanoseconds delay, nanoseconds 
     }
     message.home = &to;
     to.waiting.add(message);
-    note_due(saturating_add(now, delay));
+    note_due(now, delay);
     waits_.arm(now, delay, &message);
 }
 

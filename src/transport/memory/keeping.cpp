@@ -68,7 +68,7 @@ void store::begin_life(backlog& in, entry& message) {
     if (const auto age = age_of(*message.to); age > nanoseconds{0}) {
         life.due = std::min(life.expires, saturating_add(life.since, age));
     }
-    note_due(life.due);
+    note_due(nanoseconds{0}, life.due);
     leaving_.add(message);
 }
 

@@ -69,7 +69,7 @@ public:
 
     template <class F>
     void for_each_queue(F&& visit) {
-        for (const auto& each : queues_) visit(*each.second);
+        for_each_served(visit);
         for (const auto& each : addresses_) {
             if (each->history) visit(*each->history);
         }

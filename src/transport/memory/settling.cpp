@@ -116,7 +116,7 @@ void store::settle(reader& by, std::span<const settle_op> operations, nanosecond
                     if (operation.delay <= operation.delay.zero()) {
                         push_back(*by.from_, *message);
                     } else {
-                        deliver(*by.from_, *message, operation.delay, now);
+                        keep_waiting(*by.from_, *message, operation.delay, now);
                     }
                 } else if (goes_to_front(operation)) {
                     has_more = true;
@@ -193,12 +193,15 @@ void store::return_hand(reader& by, bool has_failed) {
     by.generation_.fetch_add(1, std::memory_order_release);
     if (has_failed) by.listener().reconnected();
     if (by.in_hand_ == 0) return;
+    const auto is_over_limit = [&](const entry& held) {
+        return is_counted(has_failed) && held.count >= most_returns_;
+    };
     // All clones before the first change: memory may run out.
     ring again;
     std::uint64_t dropped = 0;
     try {
         by.hand_.for_each([&](entry& held) {
-            if (is_counted(has_failed) && held.count >= most_returns_) {
+            if (is_over_limit(held)) {
                 ++dropped;
                 return;
             }
@@ -213,7 +216,7 @@ void store::return_hand(reader& by, bool has_failed) {
     }
     removed_.over_limit += dropped;
     by.hand_.for_each([&](entry& held) {
-        if (is_counted(has_failed) && held.count >= most_returns_) say_removed(*by.from_, held);
+        if (is_over_limit(held)) say_removed(*by.from_, held);
         held.orphaned = true;
         leave_hand(by, held);
         orphans_.push_back(held);

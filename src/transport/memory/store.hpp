@@ -129,9 +129,10 @@ private:
     using endings = std::vector<told>;
     /// Also tells the apps when something leaves sooner than they know.
     void tell(const endings& all) noexcept;
-    void note_due(nanoseconds due) noexcept {
-        if (due >= soonest_) return;
-        soonest_ = due;
+    /// A time that does not come before `soonest_` may be beyond the end of the range.
+    void note_due(nanoseconds now, nanoseconds delay) noexcept {
+        if (delay >= soonest_ - now) return;
+        soonest_ = now + delay;
         is_sooner_.store(true, std::memory_order_relaxed);
     }
     static void end(const held_publish& one, detail::publish_status status, endings& ended);
@@ -146,6 +147,7 @@ private:
     entry* clone(entry& from);
     void put(address& to, const outgoing_view& message, const clock& time, endings& ended);
     void deliver(backlog& to, entry& message, nanoseconds delay, nanoseconds now);
+    void keep_waiting(backlog& to, entry& message, nanoseconds delay, nanoseconds now);
     void arrived(entry& message, nanoseconds due, endings& ended);
     void catch_up(backlog& late);
     std::optional<publish_fault> take_planned_fault(address& to);
