@@ -11,7 +11,6 @@
 #include <waybill/clock.hpp>
 
 #include <memory>
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -47,7 +46,7 @@ public:
 
 /// The kit of that transport, or null.
 [[nodiscard]] const kit* kit_for(std::string_view transport) noexcept;
-/// Those that there are, in order: "memory".
-[[nodiscard]] std::span<const std::string_view> transports() noexcept;
+/// Those that there are, in order, for people: "memory".
+[[nodiscard]] std::string transports_in_words();
 
 }  // namespace waybill::scenario

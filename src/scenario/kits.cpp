@@ -14,6 +14,13 @@ const kit* kit_for(std::string_view transport) noexcept {
     return transport == names[0] ? &memory_kit() : nullptr;
 }
 
-std::span<const std::string_view> transports() noexcept { return names; }
+std::string transports_in_words() {
+    std::string text;
+    for (const auto each : names) {
+        if (!text.empty()) text += ", ";
+        text += each;
+    }
+    return text;
+}
 
 }  // namespace waybill::scenario

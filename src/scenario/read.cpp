@@ -13,15 +13,6 @@ namespace {
 constexpr std::array<std::string_view, 5> all_transports{"memory", "rabbitmq", "amqp1", "mqtt",
                                                          "pulsar"};
 
-std::string those_there_are() {
-    std::string text;
-    for (const auto each : transports()) {
-        if (!text.empty()) text += ", ";
-        text += each;
-    }
-    return text;
-}
-
 const kit* read_transport(fields& from, scenario& into) {
     const auto at = from.need("transport");
     const auto name = at ? at->text() : std::nullopt;
@@ -31,7 +22,7 @@ const kit* read_transport(fields& from, scenario& into) {
     if (found != nullptr) return found;
     if (std::ranges::find(all_transports, *name) != all_transports.end()) {
         at->wrong("transport " + quoted(*name) +
-                  " is not built yet; there is: " + those_there_are());
+                  " is not built yet; there is: " + transports_in_words());
     } else {
         at->wrong(quoted(*name) + " is no transport" + hint_for(*name, all_transports));
     }

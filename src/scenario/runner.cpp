@@ -97,8 +97,7 @@ private:
         return written ? std::move(*written) : bytes{};
     }
 
-    // ---- the service
-    // -----------------------------------------------------------------------------
+    // ---- the service -------------------------------------------------
 
     void start() {
         service_ = std::make_unique<service>(told_, *server_, stage_, trace_, time_, ++processes_);
@@ -119,8 +118,7 @@ private:
         service_ = nullptr;
     }
 
-    // ---- time
-    // ------------------------------------------------------------------------------------
+    // ---- time --------------------------------------------------------
 
     /// Lets everything react that can.
     void rest() {
@@ -168,8 +166,7 @@ private:
         return true;
     }
 
-    // ---- the end
-    // ---------------------------------------------------------------------------------
+    // ---- the end -----------------------------------------------------
 
     void finish() {
         made_.totals = trace_.counted();

@@ -45,9 +45,13 @@ bool is_for_anybody(const outgoing_view& message) {
 witness::witness(const scenario& told, world& server, trace& into,
                  std::shared_ptr<manual_clock> time)
     : told_{told}, server_{server}, trace_{into}, time_{std::move(time)}, law_{told} {
-    server_.watch_removals([this](const std::string& queue, auto packed) {
+    server_.watch_removals(leaving());
+}
+
+world::visitor witness::leaving() {
+    return [this](const std::string& queue, auto packed) {
         if (const auto id = tag::of(packed)) books_.went(queue, *id);
-    });
+    };
 }
 
 // ---- processes ---------------------------------------------------------------------------------
@@ -63,8 +67,7 @@ void witness::process_stopped() {
         // What the server does not take at the stop is what `kill_loses` speaks of.
         if (each.refused_at != time_->now()) books_.came(lost_at_stop, each.id);
     }
-    kept_.clear();
-    kept_alike_.clear();
+    forget_all_kept();
     process_died();
 }
 
@@ -79,8 +82,7 @@ void witness::process_died() {
 
 void witness::killed(bool loses_everything) {
     process_died();
-    kept_.clear();
-    kept_alike_.clear();
+    forget_all_kept();
     books_.write_off(in_the_process);
     if (loses_everything) books_.write_off_all();
 }
@@ -109,11 +111,7 @@ std::expected<void, error> witness::publish(const outgoing_view& message) {
     return taken;
 }
 
-void witness::remove(std::string_view address) {
-    server_.remove(address, [this](const std::string& queue, auto packed) {
-        if (const auto id = tag::of(packed)) books_.went(queue, *id);
-    });
-}
+void witness::remove(std::string_view address) { server_.remove(address, leaving()); }
 
 // ---- readers -----------------------------------------------------------------------------------
 
@@ -215,8 +213,7 @@ void witness::keeping(const delivery& of, const outgoing_view& copy) {
     const bool is_hop = one->answer == in_hand::said::nothing && !one->is_exceeded;
     kept_.emplace(one->kept, kept_copy{one->id, one->queue, std::move(bytes), is_hop});
     books_.came(in_the_process, one->id);
-    const bool is_over = one->answer != in_hand::said::nothing || one->is_exceeded;
-    if (!is_over || is_retry_copy(copy)) return;
+    if (is_hop || is_retry_copy(copy)) return;
     one->is_dead = true;
     law_.dead_letter(*one);
 }
@@ -226,6 +223,11 @@ void witness::take_back_kept(const in_hand& one) {
     if (!kept_.contains(one.kept)) return;
     forget_kept(one.kept);
     books_.went(in_the_process, one.id);
+}
+
+void witness::forget_all_kept() {
+    kept_.clear();
+    kept_alike_.clear();
 }
 
 void witness::forget_kept(std::uint64_t number) {

@@ -97,9 +97,6 @@ public:
         std::vector<std::string> lost;
         std::vector<std::string> invented;
         std::vector<std::string> broken;
-        [[nodiscard]] bool is_good() const {
-            return lost.empty() && invented.empty() && broken.empty();
-        }
     };
     [[nodiscard]] verdict close();
 
@@ -122,7 +119,10 @@ private:
     in_hand* hand_of(const delivery& message);
     [[nodiscard]] bool is_foreign(const detail::received& message, const reader& by) const;
     void take_back_kept(const in_hand& one);
+    void forget_all_kept();
     void forget(void* token);
+    /// What the books are told of each message that leaves the server unhandled.
+    [[nodiscard]] world::visitor leaving();
     void confirmed(const sent& one, const outgoing_view& message);
     void copied(const sent& one, const outgoing_view& message);
     [[nodiscard]] const declaration& declared(const in_hand& one) const {

@@ -156,11 +156,8 @@ void print_trace(const random_options& how) {
 
 int simulate_random(const random_options& how) {
     if (kit_for(how.transport) == nullptr) {
-        std::string known;
-        for (const auto each : transports())
-            known += (known.empty() ? "" : ", ") + std::string{each};
         std::fprintf(stderr, "--transport %s: there is no such transport; there is: %s\n",
-                     how.transport.c_str(), known.c_str());
+                     how.transport.c_str(), transports_in_words().c_str());
         return refused;
     }
     const auto runs = how.runs.value_or(1);

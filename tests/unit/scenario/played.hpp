@@ -34,11 +34,6 @@ struct played {
         }
         return found;
     }
-    /// Nothing lost, invented or broken, and all as expected.
-    [[nodiscard]] bool is_good() const {
-        return came.lost.empty() && came.invented.empty() && came.broken.empty() &&
-               came.gave_up.empty() && difference.empty();
-    }
 };
 
 /// Throws std::runtime_error with every mistake when the text is no scenario.
