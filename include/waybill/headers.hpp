@@ -36,6 +36,7 @@ enum class known_header : std::uint8_t {
     cc,
     dupl_id,
     message_id,
+    property,  ///< no header but a property of the protocol's own; its name begins with ':'
     dead_reason,
     dead_error,
     dead_source,
@@ -47,9 +48,10 @@ enum class known_header : std::uint8_t {
     dead_count,
 };
 
-/// "waybill-retry-count" and so on; "" for none.
+/// "waybill-retry-count" and so on; "" for none and for a property.
 WAYBILL_API std::string_view name_of(known_header header) noexcept;
-/// Which of the runtime's own headers this name is, without regard to ASCII case.
+/// Which of the runtime's own headers this name is, without regard to ASCII case; a name that
+/// begins with ':' is a property's.
 WAYBILL_API known_header known_header_named(std::string_view name) noexcept;
 
 /// What a header value is.
@@ -94,6 +96,15 @@ public:
 
     /// What it is; each getter below gives nothing where it is something else.
     [[nodiscard]] constexpr header_kind kind() const noexcept { return kind_; }
+    /// Which of its protocol's types it has, where the protocol tells several of this kind apart: a
+    /// transport's own number, 0 for the usual one. A copy keeps it. @{
+    [[nodiscard]] constexpr std::uint8_t wire_type() const noexcept { return wire_type_; }
+    [[nodiscard]] constexpr header_value as_wire_type(std::uint8_t type) const noexcept {
+        auto same = *this;
+        same.wire_type_ = type;
+        return same;
+    }
+    /// @}
     /// The text of a text value, else nothing.
     [[nodiscard]] std::optional<std::string_view> text() const noexcept;
     /// The bytes of a bytes or text value, else nothing.
@@ -109,12 +120,13 @@ public:
     /// For people: text as it is, bytes in hexadecimal, numbers in decimal.
     [[nodiscard]] std::string to_string() const;
 
-    /// Equal kinds and equal content; 1 and 1U are not equal.
+    /// Equal kinds, types of the protocol and content; 1 and 1U are not equal.
     WAYBILL_API friend bool operator==(const header_value& a, const header_value& b) noexcept;
 
 private:
     friend class headers;
     header_kind kind_ = header_kind::null;
+    std::uint8_t wire_type_ = 0;
     std::uint64_t integer_ = 0;
     std::string_view view_;
 };
@@ -124,6 +136,9 @@ struct header {
     std::string_view name;                    ///< as it was written, case and all
     header_value value;                       ///< views the same headers
     known_header known = known_header::none;  ///< which of the runtime's own it is
+
+    /// Not a header of the message's own, but a property of the protocol's (`:content_type`).
+    [[nodiscard]] bool is_property() const noexcept { return known == known_header::property; }
 };
 
 class WAYBILL_API headers {
@@ -222,11 +237,21 @@ namespace detail {
 /// never leaves the process.
 struct packed_header {
     std::uint8_t known;
-    std::uint8_t kind;
+    std::uint8_t type;  ///< a header_kind, and in the upper bits the protocol's own type
     std::uint16_t name_size;
     std::uint32_t value_size;
 };
 static_assert(sizeof(packed_header) == 8);
+
+inline constexpr unsigned header_kind_bits = 3;
+inline constexpr std::uint8_t most_wire_types = 1U << (8U - header_kind_bits);
+constexpr std::uint8_t packed_type(header_kind kind, std::uint8_t wire_type) noexcept {
+    return static_cast<std::uint8_t>(static_cast<unsigned>(kind) |
+                                     static_cast<unsigned>(wire_type) << header_kind_bits);
+}
+constexpr header_kind kind_in(packed_header prefix) noexcept {
+    return static_cast<header_kind>(prefix.type & ((1U << header_kind_bits) - 1U));
+}
 
 inline packed_header read_prefix(const std::byte* at) noexcept {
     packed_header prefix;
@@ -235,6 +260,10 @@ inline packed_header read_prefix(const std::byte* at) noexcept {
 }
 
 WAYBILL_API header read_header(const std::byte* at) noexcept;
+
+inline std::string_view name_in(const std::byte* at) noexcept {
+    return {reinterpret_cast<const char*>(at + sizeof(packed_header)), read_prefix(at).name_size};
+}
 
 inline std::size_t packed_size(packed_header prefix) noexcept {
     return sizeof prefix + prefix.name_size + prefix.value_size;

@@ -183,6 +183,8 @@ bool lane::turn() noexcept {
         executor_.flush();
     }
     if (of_.is_stopping()) executor_.wind_down();
+    if (!due_.empty()) [[unlikely]]
+        process_due();
     const auto limit = how_many();
     const auto count = limit == 0 ? 0 : of_.consumer_->take({batch_.data(), limit});
     if (count != 0) {
@@ -195,7 +197,7 @@ bool lane::turn() noexcept {
     if (count != 0) return true;
     const bool goes_on = limit != 0 ? of_.sleep(*this) : has_mail();
     slept_ = limit != 0 && !goes_on;
-    const bool quiet = !goes_on && !slot_taken_ && executor_.unfinished() == 0;
+    const bool quiet = !goes_on && !slot_taken_ && due_.empty() && executor_.unfinished() == 0;
     quiet_.store(quiet, std::memory_order_release);
     if (of_.is_stopping()) of_.quiet_();
     return goes_on;
@@ -293,6 +295,23 @@ void lane::process_with_care(const detail::received& from) noexcept {
     if (!of_.is_open() && is_new) of_.open_window(from.generation);
     if (of_.gives_back()) return executor_.release(file);
     if (may_be_stopped(file) && stopped_on_receipt(file)) return;
+    handle(file);
+}
+
+void lane::process_due() noexcept {
+    while (!due_.empty() && !slot_taken_) {
+        const auto file = due_.front();
+        due_.erase(due_.begin());
+        if (file.from.generation != of_.consumer_->generation()) {
+            executor_.execute({{}, settle::action::nothing}, file, {});
+        } else {
+            of_.gives_back() ? executor_.release(file) : handle(file);
+        }
+    }
+}
+
+void lane::handle(const case_file& file) noexcept {
+    const auto& from = file.from;
     if (object_ && !decode(from)) return undecodable(file);
     if (!is_plain_) lend(file);
     answered(file, run_handler(from, file.attempt));

@@ -21,7 +21,7 @@
 
 namespace waybill::dispatch {
 
-class lane final : public runnable, public settle::mailbox {
+class lane final : public runnable, public settle::home {
 public:
     lane(subscription& of, pool& on);
     ~lane();
@@ -37,12 +37,15 @@ private:
 
     bool turn() noexcept override;
     void wake() noexcept override { schedule(); }
+    void resume(const settle::case_file& about) noexcept override { due_.push_back(about); }
 
     [[nodiscard]] std::size_t how_many() noexcept;
     bool may_take_alone() noexcept;
     void say_held_up(bool is_so) noexcept;
     void process_batch(std::span<const detail::received> batch) noexcept;
     void process(const detail::received& from) noexcept;
+    void process_due() noexcept;
+    void handle(const settle::case_file& file) noexcept;
     void process_with_care(const detail::received& from) noexcept;
     bool decode(const detail::received& from) noexcept;
     detail::verdict run_handler(const detail::received& from, std::uint32_t attempt) noexcept;
@@ -62,6 +65,7 @@ private:
     std::vector<detail::received> batch_;
     std::size_t batch_limit_ = 1;
     std::uint64_t generation_;  ///< of the connection at the last look
+    std::vector<settle::case_file> due_;  ///< held until now, and to be handled
     settle::case_file deferred_;
     bool slot_taken_ = false;
     bool is_plain_ = true;  // no settlement to lend, nobody observes

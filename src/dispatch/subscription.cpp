@@ -76,6 +76,7 @@ void subscription::open_window(std::uint64_t generation) noexcept {
         window_open_.store(true, std::memory_order_relaxed);
         is_open_.store(!gives_back(), std::memory_order_relaxed);
     }
+    consumer_->widen();
     wake_all();
 }
 

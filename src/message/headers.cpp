@@ -35,6 +35,7 @@ std::string_view name_of(known_header header) noexcept {
 }
 
 known_header known_header_named(std::string_view name) noexcept {
+    if (name.starts_with(':')) return known_header::property;
     if (name.size() <= prefix.size() || !detail::same_name(name.substr(0, prefix.size()), prefix)) {
         return known_header::none;
     }
@@ -56,7 +57,7 @@ header read_header(const std::byte* at) noexcept {
     const auto* name = reinterpret_cast<const char*>(at + sizeof entry);
     const auto* value = name + entry.name_size;
     header result{{name, entry.name_size}, {}, static_cast<known_header>(entry.known)};
-    switch (static_cast<header_kind>(entry.kind)) {
+    switch (kind_in(entry)) {
         case header_kind::null:
             break;
         case header_kind::text:
@@ -87,6 +88,7 @@ header read_header(const std::byte* at) noexcept {
             break;
         }
     }
+    result.value = result.value.as_wire_type(entry.type >> header_kind_bits);
     return result;
 }
 
@@ -147,7 +149,7 @@ std::string header_value::to_string() const {
 }
 
 bool operator==(const header_value& a, const header_value& b) noexcept {
-    return a.kind_ == b.kind_ && a.integer_ == b.integer_ && a.view_ == b.view_;
+    return a.kind_ == b.kind_ && a.wire_type_ == b.wire_type_ && a.integer_ == b.integer_ && a.view_ == b.view_;
 }
 
 headers::headers(std::initializer_list<std::pair<std::string_view, header_value>> pairs) {
@@ -219,7 +221,7 @@ void headers::write(std::size_t at, known_header known, std::string_view name, h
         content = {reinterpret_cast<const char*>(&scalar), width};
     }
     const detail::packed_header entry{
-        static_cast<std::uint8_t>(known), static_cast<std::uint8_t>(value.kind_),
+        static_cast<std::uint8_t>(known), detail::packed_type(value.kind_, value.wire_type_),
         static_cast<std::uint16_t>(name.size()), static_cast<std::uint32_t>(content.size())};
     auto* to = owned_.data() + at;
     std::memcpy(to, &entry, sizeof entry);
@@ -263,6 +265,7 @@ struct kept_value {
         value = from.kind() == header_kind::text
                     ? header_value{std::string_view{content}}
                     : header_value{std::as_bytes(std::span<const char>{content})};
+        value = value.as_wire_type(from.wire_type());
     }
 };
 
@@ -298,7 +301,7 @@ headers& headers::set(std::string_view name, header_value value) {
     bool written = false;
     for (const auto& entry : *this) {
         if (!detail::same_name(entry.name, kept.name)) {
-            changed.append(entry.name, entry.value);
+            changed.append_as(entry.known, entry.name, entry.value);
         } else if (!written) {
             changed.append(kept.name, kept.value);
             written = true;
@@ -316,7 +319,7 @@ std::size_t headers::remove(std::string_view name) {
         if (detail::same_name(entry.name, kept)) {
             ++removed;
         } else {
-            changed.append(entry.name, entry.value);
+            changed.append_as(entry.known, entry.name, entry.value);
         }
     }
     if (removed != 0) *this = std::move(changed);

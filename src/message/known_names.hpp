@@ -8,7 +8,7 @@
 
 namespace waybill {
 
-inline constexpr std::array<std::string_view, 19> known_names = {
+inline constexpr std::array<std::string_view, 20> known_names = {
     "",
     "waybill-retry-count",
     "waybill-retry-source",
@@ -19,6 +19,7 @@ inline constexpr std::array<std::string_view, 19> known_names = {
     "waybill-cc",
     "waybill-dupl-id",
     "waybill-message-id",
+    "",
     "waybill-dead-reason",
     "waybill-dead-error",
     "waybill-dead-source",

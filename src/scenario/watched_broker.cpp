@@ -62,8 +62,8 @@ public:
         if (!made) return made;
         return std::make_unique<watched_consumer>(std::move(*made), consumers_++, by_);
     }
-    std::expected<void, error> declare(std::string_view address) override {
-        return behind_->declare(address);
+    std::expected<void, error> declare(std::string_view address, const source& like) override {
+        return behind_->declare(address, like);
     }
     publish_status publish(const outgoing_view& message, publish_ticket* ticket) override {
         if (by_.is_dead()) return publish_status::lost;

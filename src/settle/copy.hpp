@@ -1,13 +1,14 @@
 /// Builds the headers of what the runtime publishes in place of a delivery: a retry copy or a
 /// dead letter.
 ///
-/// Guarantee: every header of the delivery is kept byte for byte, type for type, in order,
-/// duplicates included; the runtime's own are replaced, never doubled (docs/architecture.md,
-/// section 4).
+/// Guarantee: every header and property of the delivery is kept byte for byte, type for type, in
+/// order, duplicates included, but for what the transport excepts; the runtime's own are replaced,
+/// never doubled (docs/architecture.md, section 4).
 #pragma once
 
 #include "message/failure_record.hpp"
 #include <waybill/byte_buffer.hpp>
+#include <waybill/detail/transport.hpp>
 
 #include <cstdint>
 #include <span>
@@ -18,6 +19,7 @@ namespace waybill::settle {
 /// What both kinds of copy carry on.
 struct copy_facts {
     std::span<const std::byte> original;  ///< packed headers of the delivery
+    std::span<const detail::copy_exception> not_copied;  ///< the transport's
     std::string_view count_header;        ///< empty: the runtime's own name
     std::string_view root_id;
     std::uint32_t carried = 0;       ///< deliveries before the copy

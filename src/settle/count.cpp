@@ -41,7 +41,7 @@ public:
         return {reinterpret_cast<const char*>(at_ + sizeof prefix_), prefix_.name_size};
     }
     [[nodiscard]] std::optional<std::string_view> text() const noexcept {
-        if (prefix_.kind != static_cast<std::uint8_t>(header_kind::text)) return std::nullopt;
+        if (prefix_.type != static_cast<std::uint8_t>(header_kind::text)) return std::nullopt;
         return std::string_view{name().data() + prefix_.name_size, prefix_.value_size};
     }
     /// Decimal digits only, or an integer not below 0. Nothing: it is malformed.

@@ -5,7 +5,7 @@
 
 namespace waybill::settle {
 
-executor::executor(scope& shared, mailbox& lane) : shared_{shared}, lane_{lane} {}
+executor::executor(scope& shared, home& lane) : shared_{shared}, lane_{lane} {}
 executor::~executor() = default;
 
 [[gnu::always_inline]] inline situation executor::situation_here(const case_file& about) const {
@@ -83,6 +83,11 @@ void executor::wait_on(const case_file& about, nanoseconds left) {
     if (shared_.rule.can.delay == detail::delay_support::broker) {
         return settle(about, settle_kind::release, left);
     }
+    const auto shortest = shared_.rule.can.shortest_wait;
+    if (left < shortest) return hold(about, left, std::nullopt);
+    if (shortest > shortest.zero() && shared_.rule.can.delays_copies) {
+        return begin_hop(about, left);
+    }
     const outgoing_view same{about.from.address, about.from.payload, about.from.packed_headers,
                              left};
     if (is_stale(about)) return settle(about, settle_kind::nothing, {});
@@ -108,15 +113,16 @@ void executor::flush() {
 
 // ---- held deliveries ---------------------------------------------------------------------------
 
-void executor::hold(const case_file& about, nanoseconds delay, settle_kind then) {
+void executor::hold(const case_file& about, nanoseconds delay, std::optional<settle_kind> then) {
     held_.push_back(std::make_unique<held>(*this, about, then));
     shared_.wakes->arm(shared_.time->now(), delay, *held_.back());
 }
 
 void executor::held_long_enough(held& waiting) {
     const auto owner = take_out(held_, waiting);
-    if (owner->then == settle_kind::requeue) counters::add(shared_.totals.retried);
-    settle(owner->about, owner->then, {});
+    if (!owner->then) return lane_.resume(owner->about);
+    if (*owner->then == settle_kind::requeue) counters::add(shared_.totals.retried);
+    settle(owner->about, *owner->then, {});
 }
 
 // ---- reconnect and stop ------------------------------------------------------------------------
@@ -149,7 +155,7 @@ void executor::give_back(move& moving) {
 void executor::give_back(held& waiting) {
     waiting.is_given_back = true;
     ++given_back_;
-    settle_unless_stale(waiting.about, waiting.then);
+    settle_unless_stale(waiting.about, waiting.then.value_or(settle_kind::release));
 }
 
 void executor::settle_unless_stale(const case_file& about, settle_kind kind) {

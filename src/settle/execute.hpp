@@ -82,9 +82,19 @@ struct case_file {
     }
 };
 
+/// The lane that an executor belongs to.
+class home : public mailbox {
+public:
+    /// What came before its time and was held until then: its handler may run now.
+    virtual void resume(const case_file& about) noexcept = 0;
+
+protected:
+    ~home() = default;
+};
+
 class executor {
 public:
-    executor(scope& shared, mailbox& lane);
+    executor(scope& shared, home& lane);
     ~executor();
     executor(const executor&) = delete;
     executor& operator=(const executor&) = delete;
@@ -158,6 +168,9 @@ private:
     }
 
     move& spare_move(const case_file& about, const plan& decided);
+    [[nodiscard]] std::string_view address_of_copies(const case_file& about) const noexcept;
+    void begin_hop(const case_file& about, std::chrono::nanoseconds left);
+    void count_published(publish_reason why);
     void begin_copy(const plan& decided, const case_file& about);
     void begin_dead_letter(const plan& decided, const case_file& about, std::string_view error);
     void apply_copy_hook(move& moving, std::string_view retry_source);
@@ -180,12 +193,13 @@ private:
     void given_back_came(held& waiting);
     detail::publish_status send(move& moving);
 
-    void hold(const case_file& about, std::chrono::nanoseconds delay, detail::settle_kind then);
+    void hold(const case_file& about, std::chrono::nanoseconds delay,
+              std::optional<detail::settle_kind> then);
     void held_long_enough(held& waiting);
     void staged_concluded(staged_move& moving);
 
     scope& shared_;
-    mailbox& lane_;
+    home& lane_;
     std::vector<detail::settle_op> settled_;
     std::vector<std::unique_ptr<move>> spare_moves_;
     std::vector<std::unique_ptr<move>> moves_;

@@ -44,7 +44,8 @@ executor::move& executor::spare_move(const case_file& about, const plan& decided
     moving.payload = about.from.payload;
     moving.delay = decided.delay;
     moving.tries = 0;
-    moving.facts = {about.from.packed_headers, shared_.count.count_header, about.past.root_id,
+    moving.facts = {about.from.packed_headers, shared_.rule.can.not_copied,
+                    shared_.count.count_header, about.past.root_id,
                     decided.unseen ? about.attempt - 1 : about.attempt, about.expires_at_ms()};
     if (about.past.root_id.empty()) {
         shared_.ids->next(moving.fresh_root);
@@ -74,12 +75,31 @@ executor::move& executor::spare_move(const case_file& about, const plan& decided
     spare_moves_.pop_back();
 }
 
+/// Where a delivery goes back to as a copy.
+std::string_view executor::address_of_copies(const case_file& about) const noexcept {
+    const bool to_source =
+        shared_.rule.can.copies_to_source && !shared_.declared->retry_to_delivery;
+    return to_source ? std::string_view{shared_.declared->from.name} : about.from.address;
+}
+
+/// The message itself, published for the next stretch of its wait: nothing is charged.
+void executor::begin_hop(const case_file& about, nanoseconds left) {
+    auto& moving = spare_move(about, {left, action::copy});
+    moving.address = address_of_copies(about);
+    const auto packed = about.from.packed_headers;
+    moving.built.clear();
+    moving.built.append(packed.data(), packed.size());
+    moving.why = publish_reason::hop;
+    moving.has_record = false;
+    start_spare(moving);
+}
+
 void executor::begin_copy(const plan& decided, const case_file& about) {
     auto& moving = spare_move(about, decided);
     const auto& fixed = shared_.declared->retry_to;
     const auto retry_source =
         fixed ? std::string_view{"*"} : std::string_view{shared_.count.reader};
-    moving.address = fixed ? std::string_view{*fixed} : about.from.address;
+    moving.address = fixed ? std::string_view{*fixed} : address_of_copies(about);
     build_retry_copy(moving.built, moving.facts, retry_source);
     moving.why = publish_reason::retry;
     moving.has_record = false;
@@ -150,14 +170,19 @@ bool executor::awaits_confirmation() const noexcept {
 
 void executor::let_go(move& moving) { spare_moves_.push_back(take_out(moves_, moving)); }
 
+void executor::count_published(publish_reason why) {
+    if (why == publish_reason::hop) return;
+    counters::add(why == publish_reason::retry ? shared_.totals.retried
+                                               : shared_.totals.dead_lettered);
+}
+
 bool executor::conclude(move& moving, publish_status status) {
     if (status == publish_status::confirmed) [[likely]] {
         end_trouble(moving);
         if (shared_.observer != nullptr) {
             shared_.observer->published(moving.why, moving.view(), status);
         }
-        counters::add(moving.why == publish_reason::retry ? shared_.totals.retried
-                                                          : shared_.totals.dead_lettered);
+        count_published(moving.why);
         settle(moving.about, settle_kind::accept, {});
         return true;
     }

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -76,10 +77,10 @@ private:
     publish_status status_ = publish_status::pending;
 };
 
-/// A delivery kept in hand until its delay has passed, then given back.
+/// A delivery kept in hand until its delay has passed, then given back, or handled.
 class executor::held final : public time::timer_task, public mail {
 public:
-    held(executor& owner, const case_file& file, settle_kind how)
+    held(executor& owner, const case_file& file, std::optional<settle_kind> how)
         : about{file}, then{how}, owner_{&owner} {}
 
     void fire() noexcept override { owner_->lane_.post(*this); }
@@ -88,7 +89,7 @@ public:
     }
 
     case_file about;
-    settle_kind then;  ///< requeue, or release where no handler has run
+    std::optional<settle_kind> then;  ///< requeue, release where no handler ran; nothing: handle it
     bool is_given_back = false;
 
 private:

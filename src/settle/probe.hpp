@@ -11,7 +11,13 @@
 namespace waybill::settle {
 
 /// Why the runtime published something.
-enum class publish_reason : std::uint8_t { outside, staged, retry, dead_letter };
+enum class publish_reason : std::uint8_t {
+    outside,
+    staged,
+    retry,
+    dead_letter,
+    hop,  ///< the next stretch of one wait
+};
 
 /// As the histories of tests and the traces of scenarios call it.
 [[nodiscard]] constexpr const char* name_of(detail::settle_kind kind) noexcept {

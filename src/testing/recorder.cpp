@@ -15,6 +15,8 @@ const char* name_of(settle::publish_reason why) {
             return "retry";
         case settle::publish_reason::dead_letter:
             return "dead_letter";
+        case settle::publish_reason::hop:
+            return "hop";
     }
     return "?";
 }

@@ -96,6 +96,7 @@ private:
     std::expected<void, error> open(const detail::resolved_subscription& each);
     dispatch::equipment equip(const detail::resolved_subscription& each);
     [[nodiscard]] std::string reader_of(const detail::resolved_subscription& each) const;
+    [[nodiscard]] detail::capabilities can_do(const detail::resolved_subscription& each) const;
     void share(dispatch::subscription& made, const detail::resolved_subscription& each);
     std::vector<dispatch::pool*> pools_for(const detail::resolved_subscription& each);
     std::expected<void, error> begin_reading();

@@ -107,7 +107,7 @@ std::expected<void, error> runtime::connect() {
     for (const auto& each : resolved_) {
         const auto& address = each.plan->declared.dead_letter;
         if (!address) continue;
-        auto declared = connections_[each.broker].transport->declare(*address);
+        auto declared = connections_[each.broker].transport->declare(*address, each.plan->declared.from);
         if (!declared) return declared;
     }
     return {};
@@ -151,12 +151,19 @@ std::string runtime::reader_of(const detail::resolved_subscription& each) const 
     return first->plan == each.plan ? reader : reader + '/' + each.name;
 }
 
+detail::capabilities runtime::can_do(const detail::resolved_subscription& each) const {
+    const auto& at = connections_[each.broker];
+    const auto& from = each.plan->declared.from;
+    const auto connected = at.transport->capabilities_of(from);
+    return connected ? *connected : at.plan->config->capabilities_of(from);
+}
+
 void runtime::share(dispatch::subscription& made, const detail::resolved_subscription& each) {
     const auto& declared = each.plan->declared;
     auto& at = connections_[each.broker];
     auto& shared = made.shared;
     shared.declared = &declared;
-    shared.rule = rules_of(declared, at.plan->config->capabilities_of(declared.from));
+    shared.rule = rules_of(declared, can_do(each));
     shared.count.reader = reader_of(each);
     shared.count.formerly = declared.formerly;
     shared.count.count_header = settings_->count_header;
@@ -193,8 +200,10 @@ std::vector<dispatch::pool*> runtime::pools_for(const detail::resolved_subscript
 std::expected<void, error> runtime::open(const detail::resolved_subscription& each) {
     auto made = std::make_unique<dispatch::subscription>(equip(each), [this] { lane_is_quiet(); });
     share(*made, each);
-    auto reads = connections_[each.broker].transport->consume(each.plan->declared.from,
-                                                              made->shared.count.reader, *made);
+    const auto& declared = each.plan->declared;
+    connections_[each.broker].transport->expect_waits(declared.from, declared.retry_delay);
+    auto reads = connections_[each.broker].transport->consume(declared.from, made->shared.count.reader,
+                                                              *made);
     if (!reads) return std::unexpected(reads.error());
     made->open(std::move(*reads), pools_for(each));
     running_.push_back(std::move(made));
@@ -202,8 +211,7 @@ std::expected<void, error> runtime::open(const detail::resolved_subscription& ea
 }
 
 void runtime::say_started(const detail::resolved_subscription& each) const {
-    const auto can = plans_[each.broker]->config->capabilities_of(each.plan->declared.from);
-    const auto said = facts_of(each.plan->declared, can);
+    const auto said = facts_of(each.plan->declared, can_do(each));
     log_.write(log_level::info, "started",
                {{"subscription", each.name},
                 {"counted_by", said.counted_by},

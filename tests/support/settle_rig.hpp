@@ -15,7 +15,7 @@ namespace support {
 
 namespace settle = waybill::settle;
 
-class settle_rig final : public settle::mailbox {
+class settle_rig final : public settle::home {
 public:
     /// A subscription "charge" on "orders" with a cap of 5 and the dead letter "orders.dead", on a
     /// transport that neither counts nor delays: every retry is a copy.
@@ -83,11 +83,13 @@ private:
         waybill::headers with;
     };
     void wake() noexcept override {}
+    void resume(const settle::case_file& about) noexcept override { resumed.push_back(about); }
 
     trace trace_;
     std::deque<message> kept_;
 
 public:
+    std::vector<settle::case_file> resumed;  ///< what was held and may be handled now
     waybill::declaration declared;
     std::shared_ptr<waybill::manual_clock> time = std::make_shared<waybill::manual_clock>();
     fake_consumer consumer{trace_};

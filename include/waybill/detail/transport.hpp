@@ -23,7 +23,17 @@
 
 namespace waybill {
 
+class backoff;
 class clock;
+
+namespace detail {
+
+/// What a transport's own functions say of a source beside its name. Never changes.
+struct source_details {
+    virtual ~source_details() = default;
+};
+
+}  // namespace detail
 
 /// Where a subscription reads. Made by a transport's own functions (`memory::queue("orders")`).
 struct source {
@@ -31,6 +41,8 @@ struct source {
     std::string name;          ///< queue, topic, pattern: what the transport reads
     bool fan_out = false;      ///< every reader gets a copy of its own
     bool from_oldest = false;  ///< a new fan-out reader begins with what the address retained
+    /// The transport's own; null: nothing more was said.
+    std::shared_ptr<const detail::source_details> details{};
 };
 
 namespace detail {
@@ -48,6 +60,12 @@ enum class count_support : std::uint8_t { none, returns, failures };
 /// What is lost when the process is killed.
 enum class kill_loss : std::uint8_t { nothing, waiting, unsettled, everything };
 
+/// A header or property of a delivery that a copy of it does not carry as it is.
+struct copy_exception {
+    std::string_view name;
+    known_header kept_as = known_header::none;  ///< under this name; none: left out
+};
+
 /// What a transport can do for one source. Constant while a connection lasts.
 struct capabilities {
     requeue_support requeue = requeue_support::none;
@@ -60,7 +78,12 @@ struct capabilities {
     bool keeps_rejected = false;     ///< what is rejected goes to a dead letter of the broker's own
     bool crash_is_counted = false;   ///< a lost connection raises the count
     bool stop_is_counted = false;    ///< giving back at a stop charges an attempt
+    bool copies_to_source = false;  ///< a copy goes to the source's name, not the delivery's address
     std::uint32_t delivery_limit = 0;  ///< the broker's own limit; 0: none
+    /// What a copy does not carry; constant, and the transport's.
+    std::span<const copy_exception> not_copied{};
+    /// The shortest wait that the broker can make of a copy; what is left of one below is held.
+    std::chrono::nanoseconds shortest_wait{0};
 };
 
 /// One message as the transport hands it over.
@@ -138,6 +161,9 @@ public:
     [[nodiscard]] virtual std::uint64_t generation() const noexcept = 0;
     /// No further delivery is handed out; those in hand can still be settled.
     virtual void cancel() noexcept = 0;
+    /// The first message that nobody had before came over this connection: from now on more than
+    /// one may be in hand. Until then, after a start and after every reconnect, one is.
+    virtual void widen() noexcept {}
 };
 
 /// One connected broker. Thread-safe.
@@ -147,8 +173,16 @@ public:
 
     virtual std::expected<std::unique_ptr<consumer>, error> consume(
         const source& from, std::string_view reader, consumer_listener& listener) = 0;
-    /// Sees to it that what is sent to this address is kept until somebody reads it.
-    virtual std::expected<void, error> declare(std::string_view address) = 0;
+    /// Sees to it that what is sent to this address is kept until somebody reads it, as safely as
+    /// what `like` holds.
+    virtual std::expected<void, error> declare(std::string_view address, const source& like) = 0;
+    /// Copies to this source's own address will often wait so long.
+    virtual void expect_waits(const source& /*of*/, const backoff& /*delays*/) {}
+    /// What it can do for this source now that it is connected; nothing: what its configuration
+    /// says.
+    [[nodiscard]] virtual std::optional<capabilities> capabilities_of(const source& /*from*/) const {
+        return std::nullopt;
+    }
     /// Publishes and reports the broker's confirmation. `ticket` may be null where the caller
     /// does not care; it is used only when the answer is `pending`.
     virtual publish_status publish(const outgoing_view& message, publish_ticket* ticket) = 0;

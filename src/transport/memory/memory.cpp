@@ -81,7 +81,7 @@ public:
         if (closed_) return std::unexpected(stopped(from.name));
         return std::make_unique<consumer>(store_, from, reader, listener, self_);
     }
-    std::expected<void, error> declare(std::string_view address) override {
+    std::expected<void, error> declare(std::string_view address, const source&) override {
         if (closed_) return std::unexpected(stopped(address));
         store_->declare(address);
         return {};

@@ -114,7 +114,7 @@ TEST_CASE("what waits for an address that nobody reads goes to who reads it when
 TEST_CASE("a declared address keeps what is sent to it beside the pattern that reads it") {
     const server at;
     client app{at};
-    REQUIRE(app.link().declare("orders.dead"));
+    REQUIRE(app.link().declare("orders.dead", queue("orders")));
     auto& pattern = app.reads(queue("orders.>"));
     REQUIRE(app.publish("orders.dead", "a") == publish_status::confirmed);
     CHECK(at.queued("orders.dead") == 1);
@@ -351,7 +351,7 @@ TEST_CASE("a closed connection gives back what its readers have and takes no pub
     CHECK(at.unsettled() == 1);
     CHECK(closing.publish("orders", "d") == publish_status::lost);
     CHECK_FALSE(closing.link().consume(queue("orders"), "orders", closing));
-    CHECK_FALSE(closing.link().declare("orders"));
+    CHECK_FALSE(closing.link().declare("orders", queue("orders")));
     CHECK(take(reader).empty());
     settle(reader, hand, settle_kind::accept);
     settle(theirs, kept, settle_kind::accept);
