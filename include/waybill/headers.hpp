@@ -246,8 +246,8 @@ static_assert(sizeof(packed_header) == 8);
 inline constexpr unsigned header_kind_bits = 3;
 inline constexpr std::uint8_t most_wire_types = 1U << (8U - header_kind_bits);
 constexpr std::uint8_t packed_type(header_kind kind, std::uint8_t wire_type) noexcept {
-    return static_cast<std::uint8_t>(static_cast<unsigned>(kind) |
-                                     static_cast<unsigned>(wire_type) << header_kind_bits);
+    return static_cast<std::uint8_t>(static_cast<unsigned>(kind) | static_cast<unsigned>(wire_type)
+                                                                       << header_kind_bits);
 }
 constexpr header_kind kind_in(packed_header prefix) noexcept {
     return static_cast<header_kind>(prefix.type & ((1U << header_kind_bits) - 1U));

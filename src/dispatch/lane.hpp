@@ -64,7 +64,7 @@ private:
     settle::executor executor_;
     std::vector<detail::received> batch_;
     std::size_t batch_limit_ = 1;
-    std::uint64_t generation_;  ///< of the connection at the last look
+    std::uint64_t generation_;            ///< of the connection at the last look
     std::vector<settle::case_file> due_;  ///< held until now, and to be handled
     settle::case_file deferred_;
     bool slot_taken_ = false;

@@ -45,6 +45,9 @@ public:
     /// Lanes may sleep; this wakes one. Any thread.
     void ready() noexcept override;
     void reconnected() noexcept override;
+    [[nodiscard]] std::size_t lanes() const noexcept override {
+        return static_cast<std::size_t>(with_.declared->concurrency);
+    }
 
     /// Takes nothing further; what is held or being repeated is given back.
     void stop() noexcept;

@@ -149,7 +149,8 @@ std::string header_value::to_string() const {
 }
 
 bool operator==(const header_value& a, const header_value& b) noexcept {
-    return a.kind_ == b.kind_ && a.wire_type_ == b.wire_type_ && a.integer_ == b.integer_ && a.view_ == b.view_;
+    return a.kind_ == b.kind_ && a.wire_type_ == b.wire_type_ && a.integer_ == b.integer_ &&
+           a.view_ == b.view_;
 }
 
 headers::headers(std::initializer_list<std::pair<std::string_view, header_value>> pairs) {

@@ -97,8 +97,8 @@ void build_retry_copy(byte_buffer& out, const copy_facts& facts, std::string_vie
 void build_dead_letter(byte_buffer& out, const copy_facts& facts, const failure_record& record,
                        std::size_t budget) {
     out.clear();
-    auto* to = out.room(room_for_original(facts) + room_for_identity(facts) +
-                        record.room_for(budget));
+    auto* to =
+        out.room(room_for_original(facts) + room_for_identity(facts) + record.room_for(budget));
     to = keep_original(to, facts, is_record);
     to = write_identity(to, facts);
     out.finish_at(budget != 0 ? record.write_to(to, budget) : to);

@@ -39,6 +39,7 @@ public:
 
     std::vector<error> run() {
         check_app();
+        check_brokers();
         check_names();
         for (const auto& each : all_) check_subscription(each);
         check_rings();
@@ -57,6 +58,7 @@ private:
     }
 
     void check_app();
+    void check_brokers();
     void check_names();
     void check_subscription(const resolved_subscription& at);
     void check_source(const resolved_subscription& at);
@@ -76,6 +78,12 @@ private:
     std::vector<resolved_subscription> all_;
     std::vector<error> problems_;
 };
+
+void checker::check_brokers() {
+    for (const auto& each : core_.plans) {
+        for (auto& problem : each->config->problems()) problems_.push_back(std::move(problem));
+    }
+}
 
 void checker::check_app() {
     const auto& settings = *core_.settings;

@@ -73,6 +73,11 @@ public:
     [[nodiscard]] bool is_driven_by_hand() const noexcept override {
         return mode_ != run_mode::threads;
     }
+    [[nodiscard]] std::string_view app_name() const noexcept override { return settings_->name; }
+    void warn(std::string_view event, std::string_view broker,
+              std::string_view what) noexcept override {
+        log_.write(log_level::warning, event, {{"broker", broker}, {"what", what}});
+    }
 
     [[nodiscard]] const std::vector<std::unique_ptr<dispatch::subscription>>& running() const {
         return running_;

@@ -107,7 +107,8 @@ std::expected<void, error> runtime::connect() {
     for (const auto& each : resolved_) {
         const auto& address = each.plan->declared.dead_letter;
         if (!address) continue;
-        auto declared = connections_[each.broker].transport->declare(*address, each.plan->declared.from);
+        auto declared =
+            connections_[each.broker].transport->declare(*address, each.plan->declared.from);
         if (!declared) return declared;
     }
     return {};
@@ -202,8 +203,8 @@ std::expected<void, error> runtime::open(const detail::resolved_subscription& ea
     share(*made, each);
     const auto& declared = each.plan->declared;
     connections_[each.broker].transport->expect_waits(declared.from, declared.retry_delay);
-    auto reads = connections_[each.broker].transport->consume(declared.from, made->shared.count.reader,
-                                                              *made);
+    auto reads = connections_[each.broker].transport->consume(declared.from,
+                                                              made->shared.count.reader, *made);
     if (!reads) return std::unexpected(reads.error());
     made->open(std::move(*reads), pools_for(each));
     running_.push_back(std::move(made));

@@ -78,7 +78,8 @@ struct capabilities {
     bool keeps_rejected = false;     ///< what is rejected goes to a dead letter of the broker's own
     bool crash_is_counted = false;   ///< a lost connection raises the count
     bool stop_is_counted = false;    ///< giving back at a stop charges an attempt
-    bool copies_to_source = false;  ///< a copy goes to the source's name, not the delivery's address
+    bool copies_to_source =
+        false;  ///< a copy goes to the source's name, not the delivery's address
     std::uint32_t delivery_limit = 0;  ///< the broker's own limit; 0: none
     /// What a copy does not carry; constant, and the transport's.
     std::span<const copy_exception> not_copied{};
@@ -142,6 +143,8 @@ public:
     virtual void ready() noexcept = 0;
     /// The connection is another than before: what was in hand is stale.
     virtual void reconnected() noexcept = 0;
+    /// How many deliveries may be handled side by side.
+    [[nodiscard]] virtual std::size_t lanes() const noexcept { return 1; }
 
 protected:
     ~consumer_listener() = default;
@@ -180,7 +183,8 @@ public:
     virtual void expect_waits(const source& /*of*/, const backoff& /*delays*/) {}
     /// What it can do for this source now that it is connected; nothing: what its configuration
     /// says.
-    [[nodiscard]] virtual std::optional<capabilities> capabilities_of(const source& /*from*/) const {
+    [[nodiscard]] virtual std::optional<capabilities> capabilities_of(
+        const source& /*from*/) const {
         return std::nullopt;
     }
     /// Publishes and reports the broker's confirmation. `ticket` may be null where the caller
@@ -215,6 +219,11 @@ public:
     /// Does nothing happen in the app but what its caller drives? So it is in tests on a paused
     /// clock.
     [[nodiscard]] virtual bool is_driven_by_hand() const noexcept { return false; }
+    /// The app's name, for people; valid with the host.
+    [[nodiscard]] virtual std::string_view app_name() const noexcept { return "waybill"; }
+    /// Something that a person should read: what happened, in a sentence. Any thread.
+    virtual void warn(std::string_view /*event*/, std::string_view /*broker*/,
+                      std::string_view /*what*/) noexcept {}
 
 protected:
     ~transport_host() = default;
@@ -228,6 +237,8 @@ public:
     [[nodiscard]] virtual std::string_view transport_name() const noexcept = 0;
     /// For people and logs; holds no credential.
     [[nodiscard]] virtual std::string describe() const = 0;
+    /// Everything that is wrong with it, whoever uses it; empty when nothing is.
+    [[nodiscard]] virtual std::vector<error> problems() const { return {}; }
     [[nodiscard]] virtual capabilities capabilities_of(const source& from) const = 0;
     /// Why nothing can be published there; nothing when it can.
     [[nodiscard]] virtual std::optional<error> check_address(std::string_view address) const = 0;

@@ -29,8 +29,8 @@ struct host_port {
 /// TLS of a connection. The server's certificate and its host name are verified unless one says
 /// otherwise.
 struct tls_settings {
-    bool on = false;  ///< amqps
-    std::string ca_file;  ///< PEM; empty: the system's
+    bool on = false;               ///< amqps
+    std::string ca_file;           ///< PEM; empty: the system's
     std::string certificate_file;  ///< of the client, PEM; empty: none
     std::string key_file;
     bool verifies_certificate = true;
@@ -60,9 +60,9 @@ struct connection_settings {
 
 /// `amqp://user:password@host:port,host:port/vhost?heartbeat=30&connection_timeout=5000` (and
 /// amqps), percent-encoded; the query keys are heartbeat (s), connection_timeout (ms), channel_max,
-/// frame_max, auth_mechanism (plain, external), and with amqps cacertfile, certfile, keyfile, verify
-/// (verify_peer, verify_none) and server_name_indication (disable: the host name is not checked).
-/// All mistakes at once; no text holds the password.
+/// frame_max, auth_mechanism (plain, external), and with amqps cacertfile, certfile, keyfile,
+/// verify (verify_peer, verify_none) and server_name_indication (disable: the host name is not
+/// checked). All mistakes at once; no text holds the password.
 [[nodiscard]] std::expected<connection_settings, std::vector<error>> parse_url(
     std::string_view url);
 

@@ -60,6 +60,7 @@ struct returned_message {
     std::string_view text;
     std::string_view exchange;
     std::string_view key;
+    std::span<const std::byte> packed_headers;
 };
 
 /// What the server sends by itself. Called by `wire::read`, on its thread.

@@ -1,0 +1,61 @@
+/// What the builders of `rabbitmq.hpp` fill, as plain data.
+#pragma once
+
+#include "transport/rabbitmq/settings.hpp"
+#include "transport/rabbitmq/wire.hpp"
+#include <waybill/rabbitmq.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace waybill::rabbitmq {
+
+/// A binding of what it stands in to an exchange.
+struct binding {
+    std::string from;
+    std::string key;
+    headers arguments;
+};
+
+/// Whether the service makes it when it is not there.
+enum class presence : std::uint8_t { declared, passive, elsewhere };
+
+struct queue::data : detail::source_details {
+    queue_spec spec;
+    queue_type kind = queue_type::classic;
+    presence there = presence::declared;
+    std::vector<binding> bindings;
+    std::uint16_t prefetch = 0;  ///< 0: by the number of lanes
+    bool exclusive_consumer = false;
+    bool single_active = false;
+    bool keeps_deaths = false;
+    std::optional<std::uint32_t> delivery_limit;
+    bool has_dead_letter = false;  ///< of the server's own
+    std::vector<std::string> mistakes;
+};
+
+struct exchange::data {
+    exchange_spec spec;
+    presence there = presence::declared;
+    std::vector<binding> bindings;
+    std::vector<std::string> mistakes;
+};
+
+struct broker::data {
+    std::optional<connection_settings> connection;  ///< nothing: the URL is wrong
+    std::vector<error> mistakes;
+    std::vector<queue> queues;
+    std::vector<exchange> exchanges;
+    std::string name;  ///< of the connections; empty: the app's
+    std::size_t window = 1000;
+    waits delays = waits::in_queues;
+
+    /// The declared queue of that name, or null.
+    [[nodiscard]] const queue::data* queue_named(std::string_view name) const noexcept;
+};
+
+/// What was said of the queue that this source reads.
+[[nodiscard]] const queue::data& said_of(const source& from);
+
+}  // namespace waybill::rabbitmq

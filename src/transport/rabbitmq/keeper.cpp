@@ -1,0 +1,229 @@
+#include "transport/rabbitmq/keeper.hpp"
+
+#include <waybill/clock.hpp>
+#include <waybill/outcome.hpp>
+
+#include <algorithm>
+
+namespace waybill::rabbitmq {
+
+using std::chrono::nanoseconds;
+
+namespace {
+
+constexpr nanoseconds first_pause = std::chrono::milliseconds{100};
+constexpr nanoseconds longest_pause = std::chrono::seconds{30};
+
+}  // namespace
+
+keeper::keeper(connector& to, job& does, detail::transport_host& host, std::string name,
+               std::string broker)
+    : to_{to},
+      job_{does},
+      host_{host},
+      time_{host.time()},
+      name_{std::move(name)},
+      broker_{std::move(broker)} {}
+
+keeper::~keeper() { end(); }
+
+std::expected<void, error> keeper::start() {
+    if (auto opened = open(); !opened) return opened;
+    if (!host_.is_driven_by_hand()) thread_ = std::thread{[this] { run(); }};
+    return {};
+}
+
+std::expected<void, error> keeper::open() {
+    auto made = to_.open(name_);
+    if (!made) return std::unexpected(std::move(made.error()));
+    {
+        const std::lock_guard lock{mutex_};
+        wire_ = std::move(*made);
+        server_ = wire_->server();
+    }
+    if (auto ready = job_.opened(*wire_); !ready) {
+        const std::lock_guard lock{mutex_};
+        wire_->close();
+        wire_.reset();
+        return ready;
+    }
+    const std::lock_guard lock{mutex_};
+    why_.clear();
+    tries_ = 0;
+    return {};
+}
+
+void keeper::poke() noexcept {
+    if (host_.is_driven_by_hand()) return run_to_rest();
+    if (!sleeps_.exchange(false)) return;
+    const std::lock_guard lock{mutex_};
+    if (wire_) wire_->wake();
+    changed_.notify_all();
+}
+
+std::expected<void, error> keeper::ask(task what) {
+    asked question{std::move(what), {}};
+    {
+        const std::lock_guard lock{mutex_};
+        if (ends_) {
+            return std::unexpected(error{errc::stopped, broker_, "its connection is closed",
+                                         "start a new app to connect again"});
+        }
+        asked_.push_back(&question);
+        has_asked_ = true;
+    }
+    poke();
+    std::unique_lock lock{mutex_};
+    if (!host_.is_driven_by_hand()) {
+        changed_.wait(lock, [&] { return question.answer.has_value(); });
+    }
+    if (question.answer) return std::move(*question.answer);
+    std::erase(asked_, &question);
+    return std::unexpected(error{errc::connection, broker_, "it is not connected: " + why_,
+                                 "it is tried again and again"});
+}
+
+/// Without a connection a question is answered by why there is none.
+bool keeper::do_asked() {
+    std::vector<asked*> all;
+    {
+        const std::lock_guard lock{mutex_};
+        all.swap(asked_);
+        has_asked_ = false;
+    }
+    for (auto* each : all) {
+        auto answer =
+            wire_ ? each->what(*wire_)
+                  : std::unexpected(error{errc::connection, broker_, "it is not connected: " + why_,
+                                          "it is tried again and again"});
+        const std::lock_guard lock{mutex_};
+        each->answer = std::move(answer);
+        changed_.notify_all();
+    }
+    return !all.empty();
+}
+
+bool keeper::is_idle() const noexcept { return !has_asked_ && !ends_ && !job_.has_work(); }
+
+/// True when something was done.
+bool keeper::turn() {
+    const bool answered = do_asked();
+    if (!wire_) return try_to_open() || answered;
+    job_.work(*wire_);
+    if (auto written = wire_->flush(); !written) {
+        fell(written.error());
+        return true;
+    }
+    auto read = wire_->read(job_);
+    if (read && *read) job_.was_read();
+    if (!read) fell(read.error());
+    return answered || !read || *read || !is_idle();
+}
+
+bool keeper::try_to_open() {
+    if (time_->now() < next_try_) return false;
+    if (auto done = open(); !done) pause_after(done.error());
+    return true;
+}
+
+void keeper::fell(const refusal& why) {
+    {
+        const std::lock_guard lock{mutex_};
+        wire_.reset();
+        since_ = time_->now();
+        why_ = why.text.empty() ? "the connection fell" : why.text;
+    }
+    job_.lost();
+    next_try_ = time_->now();
+    host_.warn("connection_lost", broker_, name_ + ": " + why_);
+}
+
+void keeper::pause_after(const error& why) {
+    auto pause = std::min<nanoseconds>(first_pause * (1LL << std::min(tries_, 9U)), longest_pause);
+    // Many services must not come back at the same moment; a test's time is exact.
+    if (!host_.is_driven_by_hand()) {
+        pause = pause / 2 + nanoseconds{static_cast<std::int64_t>(random_()) %
+                                        std::max<std::int64_t>(pause.count() / 2, 1)};
+    }
+    ++tries_;
+    next_try_ = time_->now() + pause;
+    {
+        const std::lock_guard lock{mutex_};
+        why_ = why.message();
+    }
+    host_.warn("connection_failed", broker_, why.message() + "; again in " + to_text(pause));
+}
+
+void keeper::run() {
+    while (!ends_) {
+        if (!turn()) sleep();
+    }
+}
+
+void keeper::sleep() {
+    sleeps_ = true;
+    if (!is_idle()) {
+        sleeps_ = false;
+        return;
+    }
+    const auto until = due();
+    const auto span =
+        until ? std::optional{std::max<nanoseconds>(*until - time_->now(), nanoseconds{0})}
+              : std::nullopt;
+    if (wire_) {
+        wire_->wait(span);
+    } else {
+        std::unique_lock lock{mutex_};
+        const auto woken = [this] { return !sleeps_; };
+        span ? changed_.wait_for(lock, *span, woken) : (changed_.wait(lock, woken), true);
+    }
+    sleeps_ = false;
+}
+
+std::optional<nanoseconds> keeper::due() const { return wire_ ? job_.due() : next_try_; }
+
+void keeper::run_to_rest() {
+    runs_again_ = true;
+    if (runs_) return;
+    runs_ = true;
+    while (!ends_ && (std::exchange(runs_again_, false) || !is_idle())) {
+        while (turn()) {
+        }
+        if (!wire_) break;
+    }
+    runs_ = false;
+}
+
+void keeper::end() noexcept {
+    if (ends_.exchange(true)) return;
+    if (thread_.joinable()) {
+        sleeps_ = true;  // or it has just looked, and is about to sleep
+        poke();
+        thread_.join();
+    }
+    do_asked();
+    if (!wire_) return;
+    job_.work(*wire_);
+    if (wire_->flush()) wire_->close();
+    const std::lock_guard lock{mutex_};
+    wire_.reset();
+}
+
+std::string keeper::trouble(nanoseconds now) const {
+    const std::lock_guard lock{mutex_};
+    if (why_.empty()) return {};
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(now - since_);
+    return name_ + " has not been connected for " + to_text(seconds) + ": " + why_;
+}
+
+server_facts keeper::server() const {
+    const std::lock_guard lock{mutex_};
+    return server_;
+}
+
+bool keeper::is_open() const {
+    const std::lock_guard lock{mutex_};
+    return wire_ != nullptr;
+}
+
+}  // namespace waybill::rabbitmq

@@ -1,0 +1,26 @@
+/// What a queue of a server can do, by its type and the server's version
+/// (docs/architecture.md, sections 3 and 4).
+#pragma once
+
+#include "transport/rabbitmq/data.hpp"
+#include <waybill/detail/transport.hpp>
+
+#include <optional>
+#include <string_view>
+
+namespace waybill::rabbitmq {
+
+struct server_version {
+    int major = 0;
+    int minor = 0;
+    friend auto operator<=>(const server_version&, const server_version&) = default;
+};
+
+/// "4.0.5"; nothing: it does not begin with two numbers.
+[[nodiscard]] std::optional<server_version> read_version(std::string_view text);
+
+/// While the version is not known, what holds for every one of them.
+[[nodiscard]] detail::capabilities capabilities_for(const queue::data& what, waits delays,
+                                                    std::optional<server_version> version);
+
+}  // namespace waybill::rabbitmq

@@ -1,0 +1,45 @@
+/// One message on its way to the server, owned by the publishing connection until its ticket was
+/// told how it ended.
+#pragma once
+
+#include "transport/rabbitmq/address.hpp"
+#include "transport/rabbitmq/wire.hpp"
+#include <waybill/byte_buffer.hpp>
+#include <waybill/detail/transport.hpp>
+#include <waybill/rabbitmq.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace waybill::rabbitmq {
+
+struct publish {
+    publish* next = nullptr;
+    detail::publish_ticket* ticket = nullptr;
+    byte_buffer bytes;  ///< exchange, key, packed headers and body, one behind the other
+    std::uint32_t exchange_size = 0;
+    std::uint32_t key_size = 0;
+    std::size_t headers_size = 0;
+
+    std::chrono::milliseconds waits{0};     ///< in the queue that it goes to; 0: it does not wait
+    queue_type kind = queue_type::classic;  ///< of that queue
+    target back_to;                         ///< where it goes from there
+
+    bool is_returned = false;  ///< the server could not route it, or one like it
+    bool is_suspect = false;   ///< it was in flight when the server closed the channel
+
+    [[nodiscard]] publication view() const noexcept {
+        const auto* text = reinterpret_cast<const char*>(bytes.data());
+        const auto all = bytes.bytes();
+        const std::size_t head = std::size_t{exchange_size} + key_size;
+        return {{text, exchange_size},
+                {text + exchange_size, key_size},
+                all.subspan(head, headers_size),
+                all.subspan(head + headers_size),
+                true};
+    }
+};
+
+}  // namespace waybill::rabbitmq

@@ -1,0 +1,273 @@
+#include "transport/rabbitmq/publishing.hpp"
+
+#include "transport/rabbitmq/topology.hpp"
+#include "transport/rabbitmq/waits.hpp"
+#include <waybill/clock.hpp>
+
+#include <utility>
+
+namespace waybill::rabbitmq {
+
+using detail::publish_status;
+
+namespace {
+
+constexpr channel_id declaring = 1;
+constexpr channel_id publishes = 2;
+
+/// How a publish ends for which the server closed the channel.
+publish_status status_for(std::uint16_t code) noexcept {
+    switch (code) {
+        case 403:  // no right to it
+        case 406:  // too large, or of another user
+            return publish_status::refused;
+        case 404:
+            return publish_status::unroutable;
+        default:
+            return publish_status::failed;
+    }
+}
+
+}  // namespace
+
+publishing::publishing(std::shared_ptr<const broker::data> about, detail::transport_host& host,
+                       std::string broker)
+    : about_{std::move(about)},
+      host_{host},
+      time_{host.time()},
+      broker_{std::move(broker)},
+      window_{about_->window} {}
+
+publishing::~publishing() {
+    end_all();
+    while (spare_ != nullptr) delete std::exchange(spare_, spare_->next);
+}
+
+// ---- any thread --------------------------------------------------------------------------------
+
+publish* publishing::spare() {
+    {
+        const std::lock_guard lock{mutex_};
+        if (spare_ != nullptr) return std::exchange(spare_, spare_->next);
+    }
+    return new publish;
+}
+
+void publishing::submit(publish& what) {
+    const std::lock_guard lock{mutex_};
+    what.next = nullptr;
+    what.is_returned = false;
+    what.is_suspect = false;
+    *last_ = &what;
+    last_ = &what.next;
+    has_work_ = true;
+}
+
+bool publishing::withdraw(publish& what) {
+    if (!window_.withdraw(what)) {
+        const std::lock_guard lock{mutex_};
+        auto** at = &first_;
+        while (*at != nullptr && *at != &what) at = &(*at)->next;
+        if (*at == nullptr) return false;
+        *at = what.next;
+        if (last_ == &what.next) last_ = at;
+    }
+    give_back(what);
+    return true;
+}
+
+std::string publishing::last_refusal() const {
+    const std::lock_guard lock{mutex_};
+    return refused_;
+}
+
+std::string publishing::trouble() const {
+    const std::lock_guard lock{mutex_};
+    if (blocked_.empty()) return undeclared_;
+    return "the server takes no publishes now (" + blocked_ + "); they wait";
+}
+
+void publishing::give_back(publish& used) {
+    const std::lock_guard lock{mutex_};
+    used.next = spare_;
+    spare_ = &used;
+}
+
+// ---- the connection's thread -------------------------------------------------------------------
+
+wire::answer<void> publishing::open_publishing(wire& on) {
+    if (auto done = on.open_channel(publishes); !done) return done;
+    auto done = on.select_confirms(publishes);
+    is_channel_open_ = done.has_value();
+    return done;
+}
+
+std::expected<void, error> publishing::opened(wire& on) {
+    waits_.clear();
+    is_blocked_ = false;
+    {
+        const std::lock_guard lock{mutex_};
+        blocked_.clear();
+    }
+    auto ready = on.open_channel(declaring);
+    if (ready) ready = open_publishing(on);
+    if (!ready) return std::unexpected(explain_refusal(ready.error(), "the connection"));
+    auto declared = declare_again(on);
+    if (!std::exchange(was_open_, true)) return declared;
+    // Later it is no reason to publish nothing.
+    const std::lock_guard lock{mutex_};
+    undeclared_ = declared ? "" : declared.error().message();
+    return {};
+}
+
+std::expected<void, error> publishing::declare_again(wire& on) {
+    if (auto done = declare_all(on, declaring, *about_); !done) return done;
+    for (const auto& each : dead_letters_) {
+        if (auto done = ensure(on, each); !done) return done;
+    }
+    return {};
+}
+
+std::expected<void, error> publishing::keep_dead_letter(wire& on, const target& where,
+                                                        queue_type kind) {
+    dead_letter added{where, kind};
+    if (auto done = ensure(on, added); !done) return done;
+    dead_letters_.push_back(std::move(added));
+    return {};
+}
+
+/// A queue that is not there is made; an exchange must be.
+std::expected<void, error> publishing::ensure(wire& on, const dead_letter& each) {
+    if (!each.where.is_queue()) {
+        exchange_spec known;
+        known.name = each.where.exchange;
+        if (const auto there = on.declare(declaring, known, true); !there) {
+            if (there.error().code != 0) (void)on.open_channel(declaring);
+            return std::unexpected(
+                explain_refusal(there.error(), "exchange " + known.name + ", of a dead letter"));
+        }
+        return {};
+    }
+    if (about_->queue_named(each.where.key) != nullptr) return {};  // declared with the rest
+    queue_spec wanted;
+    wanted.name = each.where.key;
+    const auto there = on.declare(declaring, wanted, true);
+    if (there) return {};
+    if (there.error().code != 0) (void)on.open_channel(declaring);
+    auto made = there;
+    if (there.error().code == 404) {
+        if (each.kind == queue_type::quorum) wanted.arguments.append("x-queue-type", "quorum");
+        made = on.declare(declaring, wanted, false);
+        if (made) return {};
+        if (made.error().code != 0) (void)on.open_channel(declaring);
+    }
+    return std::unexpected(
+        explain_refusal(made.error(), "queue " + wanted.name + ", of a dead letter"));
+}
+
+void publishing::lost() {
+    window_.connection_lost();
+    is_channel_open_ = false;
+}
+
+void publishing::work(wire& on) {
+    publish* all = nullptr;
+    {
+        const std::lock_guard lock{mutex_};
+        has_work_ = false;
+        all = std::exchange(first_, nullptr);
+        last_ = &first_;
+    }
+    while (all != nullptr) window_.submit(*std::exchange(all, all->next));
+    if (is_blocked_) return;
+    if (!is_channel_open_ && !open_publishing(on)) return;
+    while (auto* next = window_.next()) send(on, *next);
+    tell();
+}
+
+void publishing::send(wire& on, publish& what) {
+    if (what.waits > what.waits.zero() && !prepare_wait(on, what)) {
+        window_.take_back_last();
+        ended_.push_back({&what, publish_status::failed});
+        return;
+    }
+    on.publish(publishes, what.view());
+}
+
+/// The queue that a copy waits in is there, and will be until it has waited.
+bool publishing::prepare_wait(wire& on, publish& what) {
+    const auto name = what.view().key;
+    const auto now = time_->now();
+    const auto known = waits_.find(name);
+    if (known != waits_.end() && now - known->second < what.waits) return true;
+    const auto& vhost = about_->connection->vhost;
+    const auto made =
+        on.declare(declaring, waiting_queue(what.waits, what.kind, vhost, what.back_to), false);
+    if (made) {
+        waits_.insert_or_assign(std::string{name}, now);
+        return true;
+    }
+    if (made.error().code != 0) (void)on.open_channel(declaring);
+    const auto why = explain_refusal(made.error(), "queue " + std::string{name});
+    host_.warn("no_waiting_queue", broker_, why.message());
+    const std::lock_guard lock{mutex_};
+    refused_ = why.message();
+    return false;
+}
+
+void publishing::was_read() { tell(); }
+
+/// Outside of the window, as a ticket may publish again at once.
+void publishing::tell() {
+    for (std::size_t at = 0; at < ended_.size(); ++at) {
+        const auto [of, how] = ended_[at];
+        auto* const ticket = of->ticket;
+        give_back(*of);
+        if (ticket != nullptr) ticket->published(how);
+    }
+    ended_.clear();
+}
+
+std::byte* publishing::begins(const arrival& head) {
+    unwanted_.resize(head.body_size);
+    return unwanted_.data();
+}
+
+void publishing::returned(const returned_message& what) {
+    if (what.exchange.empty()) {
+        const auto gone = waits_.find(what.key);
+        if (gone != waits_.end()) waits_.erase(gone);
+    }
+    window_.returned(what);
+}
+
+void publishing::confirmed(channel_id, std::uint64_t tag, bool multiple, bool taken) {
+    window_.confirmed(tag, multiple, taken, ended_);
+    has_work_ = has_work_ || window_.waiting() != 0;
+}
+
+void publishing::channel_closed(channel_id channel, const refusal& why) {
+    if (channel != publishes) return;
+    is_channel_open_ = false;
+    has_work_ = true;
+    window_.channel_closed(status_for(why.code), ended_);
+    host_.warn("publish_refused", broker_, "the server closed the channel: " + why.text);
+    const std::lock_guard lock{mutex_};
+    refused_ = why.text;
+}
+
+void publishing::blocked(std::string_view reason) {
+    is_blocked_ = !reason.empty();
+    has_work_ = true;
+    const std::lock_guard lock{mutex_};
+    blocked_ = reason;
+}
+
+void publishing::end_all() {
+    while (first_ != nullptr) window_.submit(*std::exchange(first_, first_->next));
+    last_ = &first_;
+    window_.end_all(publish_status::lost, ended_);
+    tell();
+}
+
+}  // namespace waybill::rabbitmq

@@ -1,0 +1,289 @@
+#include "transport/rabbitmq/reader.hpp"
+
+#include "transport/rabbitmq/address.hpp"
+#include "transport/rabbitmq/topology.hpp"
+#include <waybill/clock.hpp>
+
+#include <charconv>
+#include <cstring>
+#include <utility>
+
+namespace waybill::rabbitmq {
+
+using detail::settle_kind;
+
+namespace {
+
+std::uint32_t count_in(const headers& of) {
+    const auto found = of.find("x-delivery-count");
+    const auto count = found ? found->unsigned_integer().value_or(0) : 0;
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(count, UINT32_MAX - 1));
+}
+
+/// When the message's own time to live ends: it began when the message was sent, as far as that is
+/// known. 0: it has none.
+std::int64_t expiry_of(const headers& of, const clock& time) {
+    const auto text = of.text(property::expiration);
+    if (!text) return 0;
+    std::int64_t span = 0;
+    const auto read = std::from_chars(text->data(), text->data() + text->size(), span);
+    if (read.ec != std::errc{} || span < 0) return 0;
+    const auto sent = of.find(property::timestamp);
+    if (const auto seconds = sent ? sent->unsigned_integer() : std::nullopt) {
+        if (*seconds < INT64_MAX / 2000) return static_cast<std::int64_t>(*seconds) * 1000 + span;
+    }
+    const auto now = std::chrono::floor<std::chrono::milliseconds>(time.wall());
+    return now.count() + span;
+}
+
+}  // namespace
+
+void reader::list::push(message* what) noexcept {
+    what->next = nullptr;
+    *last = what;
+    last = &what->next;
+    ++count;
+}
+
+message* reader::list::pop() noexcept {
+    auto* const taken = first;
+    if (taken == nullptr) return nullptr;
+    first = taken->next;
+    if (first == nullptr) last = &first;
+    --count;
+    return taken;
+}
+
+reader::reader(reader_facts facts, detail::consumer_listener& listener, std::shared_ptr<clock> time,
+               std::function<void()> poke)
+    : facts_{std::move(facts)},
+      listener_{&listener},
+      time_{std::move(time)},
+      poke_{std::move(poke)} {}
+
+void reader::forget_listener() noexcept {
+    const std::lock_guard lock{listener_mutex_};
+    listener_ = nullptr;
+}
+
+// ---- any thread --------------------------------------------------------------------------------
+
+std::size_t reader::take(std::span<detail::received> room) {
+    const std::lock_guard lock{mutex_};
+    if (is_cancelled_) return 0;
+    std::size_t taken = 0;
+    while (taken < room.size()) {
+        auto* const next = ready_.pop();
+        if (next == nullptr) break;
+        room[taken++] = next->view();
+    }
+    available_ = ready_.count;
+    return taken;
+}
+
+void reader::settle(std::span<const detail::settle_op> operations) {
+    {
+        const std::lock_guard lock{mutex_};
+        settled_.insert(settled_.end(), operations.begin(), operations.end());
+        has_work_ = true;
+    }
+    poke_();
+}
+
+void reader::widen() noexcept {
+    {
+        const std::lock_guard lock{mutex_};
+        wants_widening_ = true;
+        has_work_ = true;
+    }
+    poke_();
+}
+
+void reader::cancel() noexcept {
+    {
+        const std::lock_guard lock{mutex_};
+        is_cancelled_ = true;
+        wants_cancel_ = true;
+        available_ = 0;
+        has_work_ = true;
+    }
+    poke_();
+}
+
+// ---- the connection's thread -------------------------------------------------------------------
+
+wire::answer<void> reader::open(wire& on, std::expected<void, error>& why) {
+    if (auto done = on.open_channel(facts_.channel); !done) return done;
+    why = declare_queue(on, facts_.channel, *facts_.said);
+    if (!why) {
+        (void)on.close_channel(facts_.channel);
+        return {};
+    }
+    acks_ = {};
+    tags_.clear();
+    is_open_ = true;
+    if (auto done = begin_reading(on, 1); !done) {
+        is_open_ = false;
+        why = std::unexpected(explain_refusal(done.error(), "queue " + facts_.name));
+        if (done.error().code == 0) return done;
+    }
+    return {};
+}
+
+wire::answer<void> reader::begin_reading(wire& on, std::uint16_t prefetch) {
+    if (auto done = on.prefetch(facts_.channel, prefetch); !done) return done;
+    tags_.push_back("waybill-" + std::to_string(facts_.channel) + '-' +
+                    std::to_string(++next_tag_number_));
+    return on.consume(facts_.channel, facts_.name, tags_.back(), facts_.said->exclusive_consumer,
+                      {});
+}
+
+/// A running consumer keeps its window, so a second one takes the rest; where there can be one
+/// only, it is taken up again.
+wire::answer<void> reader::widen_now(wire& on) {
+    if (facts_.prefetch <= 1) return {};
+    const bool alone = facts_.said->exclusive_consumer || facts_.said->single_active;
+    if (!alone) {
+        return begin_reading(on, static_cast<std::uint16_t>(facts_.prefetch - 1));
+    }
+    if (auto done = on.cancel(facts_.channel, tags_.back()); !done) return done;
+    tags_.pop_back();
+    return begin_reading(on, facts_.prefetch);
+}
+
+void reader::gone() {
+    {
+        const std::lock_guard lock{mutex_};
+        ++generation_;
+        while (auto* each = ready_.pop()) pool_.give(each);
+        available_ = 0;
+        wants_widening_ = false;
+    }
+    while (auto* each = arrived_.pop()) pool_.give(each);
+    if (arriving_ != nullptr) pool_.give(std::exchange(arriving_, nullptr));
+    is_open_ = false;
+    const std::lock_guard lock{listener_mutex_};
+    if (listener_ != nullptr) listener_->reconnected();
+}
+
+wire::answer<void> reader::work(wire& on) {
+    bool widens = false;
+    bool cancels = false;
+    settling_.clear();
+    {
+        const std::lock_guard lock{mutex_};
+        has_work_ = false;
+        settling_.swap(settled_);
+        widens = std::exchange(wants_widening_, false) && !is_cancelled_;
+        cancels = std::exchange(wants_cancel_, false);
+    }
+    for (const auto& each : settling_) settle_one(on, each);
+    if (is_open_) {
+        acks_.take([&](acks::frame each) { on.ack(facts_.channel, each.tag, each.multiple); });
+    }
+    if (widens && is_open_) {
+        if (auto done = widen_now(on); !done) return done;
+    }
+    if (cancels && is_open_) {
+        for (const auto& tag : std::exchange(tags_, {})) {
+            if (auto done = on.cancel(facts_.channel, tag); !done) return done;
+        }
+    }
+    if (is_cancelled_ && is_open_) give_back_untaken(on);
+    return {};
+}
+
+void reader::settle_one(wire& on, const detail::settle_op& operation) {
+    auto* const about = static_cast<message*>(operation.token);
+    const auto tag = about->tag;
+    const bool stale = about->generation != generation_ || !is_open_;
+    pool_.give(about);
+    if (stale || !acks_.is_unsettled(tag)) return;
+    const bool is_quorum = facts_.said->kind == queue_type::quorum;
+    switch (operation.kind) {
+        case settle_kind::accept:
+            return acks_.ack(tag);
+        case settle_kind::requeue:
+            acks_.settled_otherwise(tag);
+            // From 4.3 on only a rejection counts.
+            return is_quorum ? on.reject(facts_.channel, tag, true)
+                             : on.nack(facts_.channel, tag, false, true);
+        case settle_kind::release:
+            acks_.settled_otherwise(tag);
+            return on.nack(facts_.channel, tag, false, true);
+        case settle_kind::reject:
+            acks_.settled_otherwise(tag);
+            return on.reject(facts_.channel, tag, false);
+        case settle_kind::leave:
+        case settle_kind::nothing:
+            return;
+    }
+}
+
+/// After a cancel: what no lane has taken goes back.
+void reader::give_back_untaken(wire& on) {
+    list untaken;
+    {
+        const std::lock_guard lock{mutex_};
+        while (auto* each = ready_.pop()) untaken.push(each);
+    }
+    while (auto* each = arrived_.pop()) untaken.push(each);
+    while (auto* each = untaken.pop()) {
+        acks_.settled_otherwise(each->tag);
+        on.nack(facts_.channel, each->tag, false, true);
+        pool_.give(each);
+    }
+}
+
+std::byte* reader::begins(const arrival& head) {
+    if (head.exchange.empty() && is_plain_queue(head.key)) {
+        address_.assign(head.key);
+    } else {
+        address_ = write_address(head.exchange, head.key);
+    }
+    arriving_ = pool_.take(head.packed_headers.size(), address_.size(), head.body_size);
+    fill(*arriving_, head);
+    return arriving_->payload();
+}
+
+void reader::fill(message& to, const arrival& head) {
+    to.tag = head.tag;
+    to.generation = generation_;
+    to.redelivered = head.redelivered;
+    auto* at = to.content();
+    if (!head.packed_headers.empty()) {
+        std::memcpy(at, head.packed_headers.data(), head.packed_headers.size());
+        const auto all = headers::borrow(head.packed_headers);
+        to.expires_at_ms = expiry_of(all, *time_);
+        // On a first delivery 4.3 passes on whatever the publisher wrote there.
+        const bool counts = facts_.said->kind == queue_type::quorum && head.redelivered;
+        if (counts) to.counted = count_in(all);
+    }
+    std::memcpy(at + head.packed_headers.size(), address_.data(), address_.size());
+}
+
+void reader::arrived() {
+    auto* const done = std::exchange(arriving_, nullptr);
+    // What a channel still sends that is being closed belongs to nobody.
+    if (!is_open_) return pool_.give(done);
+    acks_.delivered(done->tag);
+    arrived_.push(done);
+}
+
+void reader::hand_over() {
+    const auto count = arrived_.count;
+    if (count == 0) return;
+    {
+        const std::lock_guard lock{mutex_};
+        if (is_cancelled_) {
+            has_work_ = true;  // it goes back
+            return;
+        }
+        while (auto* each = arrived_.pop()) ready_.push(each);
+        available_ = ready_.count;
+    }
+    const std::lock_guard lock{listener_mutex_};
+    for (std::size_t told = 0; listener_ != nullptr && told < count; ++told) listener_->ready();
+}
+
+}  // namespace waybill::rabbitmq

@@ -1,0 +1,172 @@
+#include "transport/rabbitmq/reading.hpp"
+
+#include "transport/rabbitmq/topology.hpp"
+#include <waybill/clock.hpp>
+#include <waybill/outcome.hpp>
+
+#include <algorithm>
+
+namespace waybill::rabbitmq {
+
+using std::chrono::nanoseconds;
+
+namespace {
+
+constexpr channel_id declaring = 1;
+constexpr nanoseconds first_pause = std::chrono::milliseconds{100};
+constexpr nanoseconds longest_pause = std::chrono::seconds{30};
+
+}  // namespace
+
+reading::reading(std::shared_ptr<const broker::data> about, detail::transport_host& host,
+                 std::string broker)
+    : about_{std::move(about)}, host_{host}, time_{host.time()}, broker_{std::move(broker)} {}
+
+std::expected<void, error> reading::add(wire& on, const std::shared_ptr<reader>& made) {
+    place added;
+    added.at = made;
+    if (auto done = open(on, added); !done) return done;
+    const std::lock_guard lock{mutex_};
+    places_.push_back(std::move(added));
+    return {};
+}
+
+/// An error: the server refused it, and it alone.
+std::expected<void, error> reading::open(wire& on, place& which) {
+    std::expected<void, error> why;
+    const auto done = which.at->open(on, why);
+    if (!done) {
+        return std::unexpected(explain_refusal(done.error(), "queue " + which.at->facts().name));
+    }
+    return why;
+}
+
+/// After a reconnect; at the start nothing is here yet.
+std::expected<void, error> reading::opened(wire& on) {
+    if (places_.empty()) return {};
+    if (const auto done = on.open_channel(declaring); !done) {
+        return std::unexpected(explain_refusal(done.error(), "the connection"));
+    }
+    // The publishing connection says what is wrong with it.
+    (void)declare_all(on, declaring, *about_);
+    (void)on.close_channel(declaring);
+    for (auto& each : places_) {
+        each.is_down = true;
+        each.closes = false;
+        each.next_try = time_->now();
+    }
+    any_down_ = true;
+    take_up_again(on);
+    return {};
+}
+
+void reading::lost() {
+    arriving_ = nullptr;
+    for (auto& each : places_) {
+        if (!each.is_down) each.at->gone();
+        each.is_down = false;
+    }
+    any_down_ = false;
+}
+
+void reading::work(wire& on) {
+    for (auto& each : places_) {
+        if (!each.at->has_work()) continue;
+        const auto done = each.at->work(on);
+        if (!done && done.error().code != 0) channel_closed(each.at->facts().channel, done.error());
+    }
+    if (any_down_) take_up_again(on);
+}
+
+bool reading::has_work() const noexcept {
+    return std::ranges::any_of(places_, [](const auto& each) { return each.at->has_work(); });
+}
+
+void reading::was_read() {
+    for (auto& each : places_) each.at->hand_over();
+}
+
+std::optional<nanoseconds> reading::due() const {
+    std::optional<nanoseconds> first;
+    for (const auto& each : places_) {
+        if (each.is_down && (!first || each.next_try < *first)) first = each.next_try;
+    }
+    return first;
+}
+
+void reading::take_up_again(wire& on) {
+    const auto now = time_->now();
+    any_down_ = false;
+    for (auto& each : places_) {
+        if (!each.is_down) continue;
+        any_down_ = true;
+        if (each.next_try > now) continue;
+        if (std::exchange(each.closes, false)) (void)on.close_channel(each.at->facts().channel);
+        const auto done = open(on, each);
+        const std::lock_guard lock{mutex_};
+        if (done) {
+            each.is_down = false;
+            each.tries = 0;
+            each.why.clear();
+            continue;
+        }
+        const auto pause =
+            std::min<nanoseconds>(first_pause * (1LL << std::min(each.tries, 9U)), longest_pause);
+        ++each.tries;
+        each.next_try = now + pause;
+        each.why = done.error().message();
+        host_.warn("not_reading", broker_, each.why + "; again in " + to_text(pause));
+    }
+}
+
+reading::place* reading::place_of(channel_id channel) noexcept {
+    for (auto& each : places_) {
+        if (each.at->facts().channel == channel) return &each;
+    }
+    return nullptr;
+}
+
+std::byte* reading::begins(const arrival& head) {
+    auto* const which = place_of(head.channel);
+    arriving_ = which->at.get();
+    return arriving_->begins(head);
+}
+
+void reading::arrived() { arriving_->arrived(); }
+
+void reading::went_down(place& which, std::string why) {
+    which.at->gone();
+    const std::lock_guard lock{mutex_};
+    which.is_down = true;
+    which.next_try = time_->now();
+    which.why = std::move(why);
+    any_down_ = true;
+    host_.warn("reading_ended", broker_, "queue " + which.at->facts().name + ": " + which.why);
+}
+
+void reading::cancelled(channel_id channel, std::string_view) {
+    auto* const which = place_of(channel);
+    if (which == nullptr || which->is_down) return;
+    which->closes = true;
+    went_down(*which, "the server ended the consumer: its queue is gone, or has moved");
+}
+
+void reading::channel_closed(channel_id channel, const refusal& why) {
+    auto* const which = place_of(channel);
+    if (which == nullptr) return;
+    which->closes = false;
+    if (!which->is_down) went_down(*which, "the server closed the channel: " + why.text);
+}
+
+std::string reading::trouble() const {
+    const std::lock_guard lock{mutex_};
+    std::string all;
+    for (const auto& each : places_) {
+        if (!each.is_down || each.why.empty()) continue;
+        if (!all.empty()) all += "; ";
+        all += "queue " + each.at->facts().name + " is not read: " + each.why;
+    }
+    return all;
+}
+
+}  // namespace waybill::rabbitmq

@@ -1,0 +1,132 @@
+#include "transport/rabbitmq/topology.hpp"
+
+#include <optional>
+#include <string>
+
+namespace waybill::rabbitmq {
+namespace {
+
+/// What stands between two pieces of a text.
+std::optional<std::string_view> between(std::string_view text, std::string_view before,
+                                        std::string_view after) {
+    const auto begin = text.find(before);
+    if (begin == std::string_view::npos) return std::nullopt;
+    const auto from = begin + before.size();
+    const auto end = text.find(after, from);
+    // The server cuts its words after 255 bytes.
+    return text.substr(from, end == std::string_view::npos ? end : end - from);
+}
+
+/// `inequivalent arg 'x' ...: received <a> but current is <b>`, in our words.
+std::string mismatch_in_words(std::string_view text) {
+    const auto argument = between(text, "inequivalent arg '", "'");
+    const auto received = between(text, "received ", " but current");
+    const auto current = between(text, "but current is ", "\n");
+    if (!argument || !received || !current) return std::string{text};
+    return "its " + std::string{*argument} + " was declared with " + std::string{*received} +
+           ", and what exists has " + std::string{*current};
+}
+
+struct advice {
+    errc code;
+    std::string what;
+    std::string fix;
+};
+
+advice advice_for(const refusal& why) {
+    switch (why.code) {
+        case 0:
+            return {errc::connection, why.text.empty() ? "the connection fell" : why.text,
+                    "it is tried again"};
+        case 403:
+            return {errc::refused, "the server refuses access: " + why.text,
+                    "give the user the right to it (rabbitmqctl set_permissions)"};
+        case 404:
+            return {errc::unroutable, "it does not exist: " + why.text,
+                    "declare it, or start the service that does"};
+        case 405:
+            return {errc::refused, "another connection has it for itself: " + why.text,
+                    "end the other reader, or do not read it exclusively"};
+        case 406:
+            return {errc::refused, mismatch_in_words(why.text),
+                    "declare what exists, or delete it when nobody needs what it holds, or say "
+                    "passive() or declared_elsewhere()"};
+        default:
+            return {errc::failed,
+                    "the server answered " + std::to_string(why.code) + ": " + why.text,
+                    "see the server's log"};
+    }
+}
+
+using step = std::expected<void, error>;
+
+/// A refusal closed the channel; what is declared next needs it.
+std::unexpected<error> refused(wire& on, channel_id channel, const refusal& why,
+                               std::string where) {
+    if (why.code != 0) (void)on.open_channel(channel);
+    return std::unexpected(explain_refusal(why, std::move(where)));
+}
+
+step bind(wire& on, channel_id channel, const queue::data& what) {
+    for (const auto& each : what.bindings) {
+        const auto done =
+            on.bind_queue(channel, what.spec.name, each.from, each.key, each.arguments);
+        if (!done) {
+            return refused(on, channel, done.error(),
+                           "queue " + what.spec.name + ", binding to exchange " + each.from);
+        }
+    }
+    return {};
+}
+
+step declare_exchange(wire& on, channel_id channel, const exchange::data& what) {
+    if (what.there == presence::elsewhere) return {};
+    const bool passive = what.there == presence::passive;
+    if (const auto done = on.declare(channel, what.spec, passive); !done) {
+        return refused(on, channel, done.error(), "exchange " + what.spec.name);
+    }
+    return {};
+}
+
+step bind(wire& on, channel_id channel, const exchange::data& what) {
+    for (const auto& each : what.bindings) {
+        const auto done =
+            on.bind_exchange(channel, what.spec.name, each.from, each.key, each.arguments);
+        if (!done) {
+            return refused(on, channel, done.error(),
+                           "exchange " + what.spec.name + ", binding to exchange " + each.from);
+        }
+    }
+    return {};
+}
+
+}  // namespace
+
+error explain_refusal(const refusal& why, std::string where) {
+    auto said = advice_for(why);
+    return {said.code, std::move(where), std::move(said.what), std::move(said.fix)};
+}
+
+step declare_queue(wire& on, channel_id channel, const queue::data& what) {
+    if (what.there == presence::elsewhere) return {};
+    const bool passive = what.there == presence::passive;
+    if (const auto done = on.declare(channel, what.spec, passive); !done) {
+        return refused(on, channel, done.error(), "queue " + what.spec.name);
+    }
+    return bind(on, channel, what);
+}
+
+step declare_all(wire& on, channel_id channel, const broker::data& what) {
+    for (const auto& each : what.exchanges) {
+        if (auto done = declare_exchange(on, channel, each.said()); !done) return done;
+    }
+    for (const auto& each : what.exchanges) {
+        if (auto done = bind(on, channel, each.said()); !done) return done;
+    }
+    for (const auto& each : what.queues) {
+        if (auto done = declare_queue(on, channel, each.said()); !done) return done;
+    }
+    return {};
+}
+
+}  // namespace waybill::rabbitmq
