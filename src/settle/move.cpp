@@ -45,11 +45,11 @@ executor::move& executor::spare_move(const case_file& about, const plan& decided
     moving.delay = decided.delay;
     moving.tries = 0;
     moving.facts = {about.from.packed_headers,
-                    shared_.rule.can.not_copied,
                     shared_.count.count_header,
                     about.past.root_id,
                     decided.unseen ? about.attempt - 1 : about.attempt,
-                    about.expires_at_ms()};
+                    about.expires_at_ms(),
+                    shared_.rule.can.not_copied};
     if (about.past.root_id.empty()) {
         shared_.ids->next(moving.fresh_root);
         moving.facts.root_id = moving.fresh_root;
