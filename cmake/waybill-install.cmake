@@ -80,6 +80,7 @@ set(waybill_config_files
     ${PROJECT_BINARY_DIR}/waybill-config.cmake
     ${PROJECT_BINARY_DIR}/waybill-config-version.cmake)
 if(NOT BUILD_SHARED_LIBS)
-    list(APPEND waybill_config_files ${PROJECT_SOURCE_DIR}/cmake/Findcbor.cmake)
+    list(APPEND waybill_config_files ${PROJECT_SOURCE_DIR}/cmake/Findcbor.cmake
+         ${PROJECT_SOURCE_DIR}/cmake/Findrabbitmq.cmake)
 endif()
 install(FILES ${waybill_config_files} DESTINATION ${waybill_cmake_dir} COMPONENT waybill-core)

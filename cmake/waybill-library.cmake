@@ -1,15 +1,19 @@
-# waybill_library(<name> DESCRIPTION <text> FOLDERS <folder of src>... HEADERS <of include/waybill>...
-#                 PUBLIC <target>... PRIVATE <target>... PKG_CONFIG <module>...)
+# waybill_library(<name> DESCRIPTION <text> FOLDERS <folder of src>... [EXCLUDE <folder of src>...]
+#                 HEADERS <of include/waybill>... PUBLIC <target>... PRIVATE <target>...
+#                 PKG_CONFIG <module>...)
 #
-# Makes waybill_<name> with the alias waybill::<name> from the .cpp files of those folders. HEADERS
-# are those that belong to it alone; the core has all the others. PKG_CONFIG is what pkg-config
-# calls the targets that are PRIVATE. waybill-install.cmake reads both.
+# Makes waybill_<name> with the alias waybill::<name> from the .cpp files of those folders, but for
+# those of EXCLUDE. HEADERS are those that belong to it alone; the core has all the others.
+# PKG_CONFIG is what pkg-config calls the targets that are PRIVATE. waybill-install.cmake reads both.
 function(waybill_library name)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" "DESCRIPTION" "FOLDERS;HEADERS;PUBLIC;PRIVATE;PKG_CONFIG")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "DESCRIPTION" "FOLDERS;EXCLUDE;HEADERS;PUBLIC;PRIVATE;PKG_CONFIG")
     set(sources)
     foreach(folder IN LISTS arg_FOLDERS)
         file(GLOB_RECURSE found CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${folder}/*.cpp)
         list(APPEND sources ${found})
+    endforeach()
+    foreach(folder IN LISTS arg_EXCLUDE)
+        list(FILTER sources EXCLUDE REGEX "^${PROJECT_SOURCE_DIR}/src/${folder}/")
     endforeach()
 
     set(target waybill_${name})

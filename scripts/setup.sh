@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 . scripts/terminal.sh
 
 build=(make g++-12 cmake ninja-build ccache libsimdjson-dev rapidjson-dev libcbor-dev libspdlog-dev
-       libfmt-dev libcli11-dev)
+       libfmt-dev libcli11-dev librabbitmq-dev libssl-dev)
 reference=(python3 doxygen)
 test=(git python3 pkg-config doctest-dev nlohmann-json3-dev libmsgpack-cxx-dev "${reference[@]}")
 bench=(python3 valgrind nlohmann-json3-dev libmsgpack-cxx-dev)

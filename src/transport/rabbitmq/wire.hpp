@@ -60,10 +60,11 @@ struct returned_message {
     std::string_view text;
     std::string_view exchange;
     std::string_view key;
-    std::span<const std::byte> packed_headers;
+    std::span<const std::byte> packed_headers;  ///< as it was published: they say which one it was
 };
 
-/// What the server sends by itself. Called by `wire::read`, on its thread.
+/// What the server sends by itself. Called by `wire::read`, on its thread; may say what is not
+/// answered (`ack`, `publish`, ...), and asks nothing that is.
 class wire_events {
 public:
     /// A message for a consumer begins: says where its body of `head.body_size` bytes is to be
@@ -123,7 +124,9 @@ public:
     [[nodiscard]] virtual const server_facts& server() const noexcept = 0;
 
     // ---- answered: each waits for the server's reply, with the connection's own time limit. A
-    // refusal has closed the channel, unless its code is 0: then the connection is gone. @{
+    // refusal has closed the channel, unless its code is 0: then the connection is gone, and what
+    // the server said about that is in the text. Deliveries of a channel that is closed, by either
+    // side, and confirmations that were not read yet are not told any more. @{
     template <class T>
     using answer = std::expected<T, refusal>;
 
@@ -150,14 +153,18 @@ public:
     virtual answer<void> cancel(channel_id channel, std::string_view tag) = 0;
     /// @}
 
-    // ---- not answered: written at the latest by `flush`, in this order. @{
-    virtual void publish(channel_id channel, const publication& what) = 0;
+    // ---- not answered: written at the latest by `flush`, in this order. On a channel that is not
+    // open nothing is written: what is in hand there is given back, or not confirmed, anyway. @{
+    /// The error (errc::refused): the protocol cannot hold this message. Nothing of it was written,
+    /// and the channel works on.
+    virtual std::expected<void, error> publish(channel_id channel, const publication& what) = 0;
     virtual void ack(channel_id channel, std::uint64_t tag, bool multiple) = 0;
     virtual void nack(channel_id channel, std::uint64_t tag, bool multiple, bool requeue) = 0;
     virtual void reject(channel_id channel, std::uint64_t tag, bool requeue) = 0;
     /// @}
 
-    /// Writes what is not written yet. Nothing else fails: here is said that the connection fell.
+    /// Writes what the server takes without waiting; the rest is kept, and `wait` goes on with it.
+    /// Nothing else fails: here is said that the connection fell.
     virtual answer<void> flush() = 0;
     /// Handles everything that has come, without waiting, heartbeats included; false when the
     /// server has sent nothing. The refusal: the connection is gone (its code says how, 0: fell).

@@ -1,0 +1,51 @@
+#include "transport/rabbitmq/io/connection.hpp"
+#include "transport/rabbitmq/io/open.hpp"
+#include "transport/rabbitmq/settings.hpp"
+
+#include <fmt/format.h>
+
+#include <atomic>
+
+namespace waybill::rabbitmq {
+namespace {
+
+class network_connector final : public connector {
+public:
+    explicit network_connector(const connection_settings& to) : to_{to} {}
+
+    std::expected<std::unique_ptr<wire>, error> open(std::string_view name) override {
+        const auto count = to_.hosts.size();
+        const auto first = next_.fetch_add(1, std::memory_order_relaxed);
+        error failure{errc::refused, to_.describe(), {}, {}};
+        for (std::size_t i = 0; i < count; ++i) {
+            const auto& host = to_.hosts[(first + i) % count];
+            auto link = io::open_one(to_, host, name);
+            if (link) {
+                return std::make_unique<io::connection>(std::move(*link), to_.connection_timeout);
+            }
+            auto& why = link.error();
+            if (why.retrying_helps) failure.code = errc::connection;
+            if (count > 1) {
+                why.what =
+                    fmt::format("{}{}:{}: {}", i == 0 ? "" : "; ", host.host, host.port, why.what);
+            }
+            failure.what += why.what;
+            if (failure.fix.find(why.fix) == std::string::npos) {
+                failure.fix += (failure.fix.empty() ? "" : "; ") + why.fix;
+            }
+        }
+        return std::unexpected{std::move(failure)};
+    }
+
+private:
+    const connection_settings to_;
+    std::atomic<std::size_t> next_{0};
+};
+
+}  // namespace
+
+std::unique_ptr<connector> make_connector(const connection_settings& to) {
+    return std::make_unique<network_connector>(to);
+}
+
+}  // namespace waybill::rabbitmq

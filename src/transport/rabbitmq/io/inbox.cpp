@@ -1,0 +1,53 @@
+#include "transport/rabbitmq/io/inbox.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace waybill::rabbitmq::io {
+
+// Two frames: a part of one leaves room enough for a read that is worth a system call.
+inbox::inbox(std::size_t frame_most)
+    : frame_most_{frame_most},
+      capacity_{2 * frame_most},
+      bytes_{std::make_unique_for_overwrite<std::byte[]>(capacity_)} {}
+
+std::span<std::byte> inbox::room() {
+    if (begin_ == end_) {
+        begin_ = end_ = 0;
+    } else if (capacity_ - end_ < frame_most_) {
+        std::memmove(bytes_.get(), bytes_.get() + begin_, end_ - begin_);
+        end_ -= begin_;
+        begin_ = 0;
+    }
+    return {bytes_.get() + end_, capacity_ - end_};
+}
+
+frame_at_front inbox::take() {
+    auto front = look_at_front({bytes_.get() + begin_, end_ - begin_}, frame_most_);
+    if (front.is == frame_at_front::state::whole) begin_ += front.size;
+    return front;
+}
+
+void inbox::hold(const frame& what) {
+    held_.push_back({{what.payload.begin(), what.payload.end()}, what.kind, what.channel});
+}
+
+std::optional<inbox::held_frame> inbox::take_held(std::optional<std::uint16_t> of) {
+    const auto found = std::ranges::find_if(
+        held_, [&](const held_frame& one) { return !of || one.channel == *of; });
+    if (found == held_.end()) return std::nullopt;
+    std::optional taken{std::move(*found)};
+    held_.erase(found);
+    return taken;
+}
+
+bool inbox::holds(std::optional<std::uint16_t> of) const noexcept {
+    return std::ranges::any_of(held_,
+                               [&](const held_frame& one) { return !of || one.channel == *of; });
+}
+
+void inbox::drop_held(std::uint16_t channel) {
+    std::erase_if(held_, [&](const held_frame& one) { return one.channel == channel; });
+}
+
+}  // namespace waybill::rabbitmq::io
