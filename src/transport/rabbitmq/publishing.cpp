@@ -191,7 +191,15 @@ void publishing::send(wire& on, publish& what) {
         ended_.push_back({&what, publish_status::failed});
         return;
     }
-    on.publish(publishes, what.view());
+    if (auto sent = on.publish(publishes, what.view()); !sent) refused(what, sent.error());
+}
+
+/// The protocol cannot hold it, whatever the server says.
+void publishing::refused(publish& what, const error& why) {
+    window_.take_back_last();
+    ended_.push_back({&what, publish_status::refused});
+    const std::lock_guard lock{mutex_};
+    refused_ = why.message();
 }
 
 /// The queue that a copy waits in is there, and will be until it has waited.

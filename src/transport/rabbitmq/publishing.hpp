@@ -70,6 +70,7 @@ private:
 
     std::expected<void, error> declare_again(wire& on);
     void send(wire& on, publish& what);
+    void refused(publish& what, const error& why);
     bool prepare_wait(wire& on, publish& what);
     std::expected<void, error> ensure(wire& on, const dead_letter& each);
     wire::answer<void> open_publishing(wire& on);
