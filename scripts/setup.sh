@@ -8,7 +8,12 @@ cd "$(dirname "$0")/.."
 build=(make g++-12 cmake ninja-build ccache libsimdjson-dev rapidjson-dev libcbor-dev libspdlog-dev
        libfmt-dev libcli11-dev librabbitmq-dev libssl-dev)
 reference=(python3 doxygen)
-test=(git python3 pkg-config doctest-dev nlohmann-json3-dev libmsgpack-cxx-dev "${reference[@]}")
+brokers=(openssl util-linux)
+without=${WAYBILL_TEST_WITHOUT:-}
+# What a run names that does without a broker, it does not install either.
+case " ${without//,/ } " in *" rabbitmq "*) ;; *) brokers+=(rabbitmq-server) ;; esac
+test=(git python3 pkg-config doctest-dev nlohmann-json3-dev libmsgpack-cxx-dev "${reference[@]}"
+      "${brokers[@]}")
 bench=(python3 valgrind nlohmann-json3-dev libmsgpack-cxx-dev)
 sanitize=(clang-19 libclang-rt-19-dev)
 fresh=(git mmdebstrap)
@@ -23,12 +28,13 @@ for group in "${@:-build}"; do
     bench) wanted+=("${build[@]}" "${bench[@]}") ;;
     sanitize) wanted+=("${build[@]}" "${test[@]}" "${sanitize[@]}") ;;
     check) wanted+=("${build[@]}" "${test[@]}" "${bench[@]}" "${check[@]}") ;;
+    brokers) wanted+=("${brokers[@]}") ;;
     reference) wanted+=("${reference[@]}") ;;
     fresh) wanted+=("${fresh[@]}") ;;
     deb) wanted+=("${build[@]}" "${deb[@]}") ;;
     format) wanted+=(git clang-format-19) ;;
     *) fail "There is no group of packages named \"$group\"." \
-             "The groups are: build, test, bench, sanitize, check, reference, format, fresh, deb." ;;
+             "The groups are: build, test, bench, sanitize, check, brokers, reference, format, fresh, deb." ;;
     esac
 done
 
@@ -57,7 +63,14 @@ if [ "$(id -u)" != 0 ]; then
 fi
 
 log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+policy=/usr/sbin/policy-rc.d
+forbade=no
+clean_up() {
+    rm -f "$log"
+    [ $forbade = no ] || "${as_root[@]}" rm -f "$policy"
+}
+trap clean_up EXIT
+trap 'exit 130' INT TERM
 apt() {
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=300 \
         -o Acquire::Retries=3 "$@" < /dev/null >> "$log" 2>&1
@@ -72,10 +85,24 @@ if ! apt update; then
     fail "apt-get cannot read the package lists (its last lines are above)." \
          "Check the network and /etc/apt, then start again."
 fi
+# A server is for the tests to start, each its own: its package starts none, now or with the machine.
+case " ${missing[*]} " in
+*-server\ *)
+    if [ ! -e "$policy" ]; then
+        forbade=yes
+        printf '#!/bin/sh\nexit 101\n' | "${as_root[@]}" install -m 755 /dev/stdin "$policy"
+    fi ;;
+esac
 if ! apt install --no-install-recommends "${missing[@]}"; then
     tail -n 15 "$log" >&2
     release=$(. /etc/os-release 2> /dev/null && echo "${PRETTY_NAME:-an unknown system}")
     fail "apt-get could not install the packages (its last lines are above)." \
          "They are those of Debian 12; this is $release."
 fi
+case " ${missing[*]} " in
+*" rabbitmq-server "*)
+    ! command -v systemctl > /dev/null ||
+        "${as_root[@]}" systemctl --quiet disable rabbitmq-server epmd.service epmd.socket >> "$log" 2>&1 ||
+        say "systemctl could not keep rabbitmq-server from starting with the machine." ;;
+esac
 note "Installed in $(elapsed $((SECONDS - started)))."

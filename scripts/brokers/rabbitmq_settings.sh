@@ -33,6 +33,8 @@ write_settings() {
     cat > "$folder/rabbitmq.conf" << END
 listeners.tcp.local = 127.0.0.1:$port
 listeners.ssl.local = 127.0.0.1:$tls_port
+# An address that the certificate does not name.
+listeners.ssl.other = 127.0.0.2:$tls_port
 num_acceptors.tcp = 2
 num_acceptors.ssl = 2
 ssl_options.cacertfile = $inside/tls/ca.crt
