@@ -8,7 +8,7 @@
 # SERVER is 3.10, 4.0 or 4.3; 3.10-demanding (and so on) is one whose TLS demands a client's certificate.
 # The command finds each in its environment, as WAYBILL_RABBITMQ_310 (the URL) and, behind that name,
 # _TLS, _TLS_OF_ANOTHER, _EXTERNAL, _GUEST (URLs), _CERTIFICATES (a folder), _CTL, _CONTROL (programs),
-# _LOG, _PORT, _VERSION; see scripts/brokers/rabbitmq.
+# _LOG, _PORT, _VERSION (see scripts/brokers/rabbitmq); the first one as WAYBILL_RABBITMQ as well.
 #
 # What cannot be had is a failure, but for what WAYBILL_TEST_WITHOUT names (rabbitmq, or one server as in
 # rabbitmq-4.0) and for 4.3, which comes from a Debian that changes. Then the exit code is 77.
@@ -88,16 +88,15 @@ down() {
     return $status
 }
 
-# export_server SERVER
+# export_server SERVER NAME: in variables that begin with NAME.
 export_server() {
-    local name line
-    name=WAYBILL_RABBITMQ_$(tr -d . <<< "$1" | tr a-z- A-Z_)
+    local line
     [ -f "$run/$1/env" ] || fail "The server $1 is not up: scripts/live.sh up $1."
     while IFS= read -r line; do
         case $line in
-        URL=*) export "$name=${line#URL=}" ;;
-        TLS_URL*=* | EXTERNAL_URL=* | GUEST_URL=*) export "${name}_${line/_URL/}" ;;
-        *) export "${name}_$line" ;;
+        URL=*) export "$2=${line#URL=}" ;;
+        TLS_URL*=* | EXTERNAL_URL=* | GUEST_URL=*) export "$2_${line/_URL/}" ;;
+        *) export "$2_$line" ;;
         esac
     done < "$run/$1/env"
 }
@@ -107,8 +106,9 @@ with_servers() {
     local server
     for server in "${servers[@]}"; do
         if grep -s ' is skipped: ' "$run/$server.said"; then exit $absent; fi
-        export_server "$server"
+        export_server "$server" "WAYBILL_RABBITMQ_$(tr -d . <<< "$server" | tr a-z- A-Z_)"
     done
+    export_server "${servers[0]}" WAYBILL_RABBITMQ
     exec "${rest[@]}"
 }
 
