@@ -26,8 +26,8 @@ demo: ## the payments service on real input; INPUT=file.jsonl SPEED=10 CLOCK=vir
 	@build/bin/demo --input "$$INPUT" $${SPEED:+--speed "$$SPEED"} $${CLOCK:+--clock "$$CLOCK"}
 
 .PHONY: test
-test: ## unit tests, the examples' tests, programs that must not compile, checks of the tree
-	@scripts/setup.sh test
+test: ## unit tests, the examples' tests, programs that must not compile, checks of the tree, RabbitMQ 3.10
+	@scripts/setup.sh test brokers
 	@scripts/build.sh default tests
 	@scripts/test.sh test default -LE long
 
@@ -38,8 +38,8 @@ unit: ## only the tests that need no server and no compiler
 	@scripts/test.sh unit default -L unit
 
 .PHONY: test-all
-test-all: ## what is too long for `make test`: sanitizers, install, exact figures
-	@scripts/setup.sh test bench sanitize
+test-all: ## what is too long for `make test`: sanitizers, install, exact figures, RabbitMQ 4.0 and 4.3
+	@scripts/setup.sh test brokers bench sanitize
 	@scripts/test_all.sh
 
 .PHONY: fuzz

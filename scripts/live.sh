@@ -26,6 +26,7 @@ usage() { sed -n '2,15s/^# \?//p' "$0" >&2; exit 2; }
 
 # note_absence SERVER REASON
 note_absence() {
+    rm -rf --one-file-system "${run:?}/$1"
     echo "RabbitMQ $1 is skipped: $2" | tee "$run/$1.said"
     return $absent
 }
@@ -35,12 +36,12 @@ up_one() {
     local server=$1 version=${1%-demanding} option=() status=0 without=${WAYBILL_TEST_WITHOUT:-}
     [ "$version" = "$server" ] || option=(--client-certificate)
     rm -f "$run/$server.said"
+    "$rabbitmq" stop "$server"  # what an earlier run may have left
     case " ${without//,/ } " in
     *" rabbitmq "* | *" rabbitmq-$server "* | *" rabbitmq-$version "*)
         note_absence "$server" "WAYBILL_TEST_WITHOUT names it."
         return ;;
     esac
-    "$rabbitmq" stop "$server"  # what an earlier run may have left
     "$rabbitmq" start "$server" "$version" "${option[@]}" > "$run/$server.start" 2>&1 || status=$?
     cat "$run/$server.start" >&2
     if [ $status = 3 ] && [ "$version" = 4.3 ]; then
@@ -70,14 +71,17 @@ up() {
     return $status
 }
 
-# down SERVER...: fails when the password of the tests is in what a server wrote or kept.
+# down SERVER...: fails when the password of the tests is in what a server wrote or kept; 77 when there
+# was no server.
 down() {
-    local server status=0 leaks
+    local server status=$absent forms leaks
+    forms=$("$here/brokers/secret.sh" forms)
     for server in "$@"; do
         [ -d "$run/$server" ] || continue
+        [ $status != $absent ] || status=0
         "$rabbitmq" stop "$server" || status=1
-        leaks=$(grep -rlF -f <("$here/brokers/secret.sh" forms) \
-            "$run/$server"/{data,log,server.out,epmd.out} || true)
+        leaks=$(grep -rlF -f - \
+            "$run/$server"/{data,log,server.out,epmd.out} <<< "$forms" || true)
         if [ -n "$leaks" ]; then
             say "${red}The password of the tests is in these files of the server $server:$plain" "$leaks"
             status=1
@@ -135,7 +139,7 @@ run_all() {
     # Another run stands beside this one.
     run=$(mktemp -d "$run/run.XXXXXX")
     export WAYBILL_BROKERS_RUN=$run
-    trap 'down "${servers[@]}" > /dev/null 2>&1; rm -rf --one-file-system "${run:?}"' EXIT
+    trap 'down "${servers[@]}" > /dev/null 2>&1 || true; rm -rf --one-file-system "${run:?}"' EXIT
     trap '[ -z "$child" ] || kill "$child"; exit 129' HUP
     trap '[ -z "$child" ] || kill "$child"; exit 130' INT
     trap '[ -z "$child" ] || kill "$child"; exit 143' TERM

@@ -12,8 +12,7 @@ brokers=(openssl util-linux)
 without=${WAYBILL_TEST_WITHOUT:-}
 # What a run names that does without a broker, it does not install either.
 case " ${without//,/ } " in *" rabbitmq "*) ;; *) brokers+=(rabbitmq-server) ;; esac
-test=(git python3 pkg-config doctest-dev nlohmann-json3-dev libmsgpack-cxx-dev "${reference[@]}"
-      "${brokers[@]}")
+test=(git python3 pkg-config doctest-dev nlohmann-json3-dev libmsgpack-cxx-dev "${reference[@]}")
 bench=(python3 valgrind nlohmann-json3-dev libmsgpack-cxx-dev)
 sanitize=(clang-19 libclang-rt-19-dev)
 fresh=(git mmdebstrap)

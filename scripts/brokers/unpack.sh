@@ -41,7 +41,7 @@ apt() {
         -o Dir::State="$work/apt" -o Dir::State::lists="$work/apt/lists" \
         -o Dir::State::status="$work/apt/status" -o Dir::Cache="$work/apt/cache" \
         -o APT::Sandbox::User= -o Acquire::Languages=none -o APT::Update::Post-Invoke-Success= \
-        -o APT::Update::Post-Invoke= -o Acquire::Retries=3 "$@" < /dev/null >> "$log" 2>&1
+        -o APT::Update::Post-Invoke= -o APT::Update::Error-Mode=any -o Acquire::Retries=3 "$@" < /dev/null >> "$log" 2>&1
 }
 note "Unpacking ${1} of Debian $suite into $folder."
 apt update || cannot "The package lists of Debian $suite cannot be read."
