@@ -8,7 +8,8 @@
 # SERVER is 3.10, 4.0 or 4.3; 3.10-demanding (and so on) is one whose TLS demands a client's certificate.
 # The command finds each in its environment, as WAYBILL_RABBITMQ_310 (the URL) and, behind that name,
 # _TLS, _TLS_OF_ANOTHER, _EXTERNAL, _GUEST (URLs), _CERTIFICATES (a folder), _CTL, _CONTROL (programs),
-# _LOG, _PORT, _VERSION (see scripts/brokers/rabbitmq); the first one as WAYBILL_RABBITMQ as well.
+# _LOG, _PORT, _VERSION (see scripts/brokers/rabbitmq). The first one is there as WAYBILL_RABBITMQ as
+# well, and one that demands certificates as WAYBILL_RABBITMQ_DEMANDING.
 #
 # What cannot be had is a failure, but for what WAYBILL_TEST_WITHOUT names (rabbitmq, or one server as in
 # rabbitmq-4.0) and for 4.3, which comes from a Debian that changes. Then the exit code is 77.
@@ -22,7 +23,7 @@ run=$(cd "$WAYBILL_BROKERS_RUN" && pwd -P)
 rabbitmq=$here/brokers/rabbitmq
 absent=77
 
-usage() { sed -n '2,15s/^# \?//p' "$0" >&2; exit 2; }
+usage() { sed -n '2,16s/^# \?//p' "$0" >&2; exit 2; }
 
 # note_absence SERVER REASON
 note_absence() {
@@ -111,6 +112,7 @@ with_servers() {
     for server in "${servers[@]}"; do
         if grep -s ' is skipped: ' "$run/$server.said"; then exit $absent; fi
         export_server "$server" "WAYBILL_RABBITMQ_$(tr -d . <<< "$server" | tr a-z- A-Z_)"
+        [ "$server" = "${server%-demanding}" ] || export_server "$server" WAYBILL_RABBITMQ_DEMANDING
     done
     export_server "${servers[0]}" WAYBILL_RABBITMQ
     exec "${rest[@]}"

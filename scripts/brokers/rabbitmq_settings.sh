@@ -17,7 +17,7 @@ export RABBITMQ_ADVANCED_CONFIG_FILE='$inside/advanced.config'
 export RABBITMQ_CONF_ENV_FILE='$inside/none'
 export RABBITMQ_ENABLED_PLUGINS_FILE='$inside/enabled_plugins'
 export RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS='-kernel inet_dist_use_interface {127,0,0,1} +S 2:2 +sbwt none'
-export RABBITMQ_CTL_ERL_ARGS='-kernel inet_dist_use_interface {127,0,0,1}'
+export RABBITMQ_CTL_ERL_ARGS='-kernel inet_dist_use_interface {127,0,0,1} +sbwt none'
 # Its start script then becomes the server, in the place of a child.
 export RUNNING_UNDER_SYSTEMD=true
 END

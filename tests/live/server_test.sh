@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # server_test.sh SERVER: the server that scripts/live.sh put into the environment is the one that was
-# asked for, listens on loopback only, knows the users and virtual hosts of the tests, and writes the
+# asked for, listens on loopback only, knows the user of the tests, and writes the
 # password nowhere.
 set -euo pipefail
 server=$1 version=${1%-demanding}
@@ -25,8 +25,6 @@ for name in PORT TLS_PORT EPMD_PORT DISTRIBUTION_PORT; do
 done
 
 secret=scripts/brokers/secret.sh
-[ "$("$WAYBILL_RABBITMQ_CTL" -q list_vhosts --no-table-headers | sort | xargs)" = "/ $($secret vhost)" ] ||
-    wrong "The virtual hosts are others."
 "$WAYBILL_RABBITMQ_CTL" -q authenticate_user "$($secret user)" "$($secret password)" ||
     wrong "The user of the tests cannot log in."
 ! grep -F -f <($secret forms) "$WAYBILL_RABBITMQ_LOG" || wrong "The password is in the server's log."

@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# restart_test.sh: a server that is stopped in order keeps what it was given, and one that is killed
+# comes back; the port stays.
+set -euo pipefail
+wrong() { echo "$*"; exit 1; }
+process() { scripts/brokers/rabbitmq env "$(basename "$WAYBILL_RABBITMQ_DIR")" | sed -n 's/^PID=//p'; }
+listens() { (exec 3<> "/dev/tcp/127.0.0.1/$WAYBILL_RABBITMQ_PORT") 2> /dev/null; }
+
+"$WAYBILL_RABBITMQ_CTL" -q add_vhost kept
+first=$(process)
+"$WAYBILL_RABBITMQ_CONTROL" restart
+second=$(process)
+[ -n "$second" ] && [ "$second" != "$first" ] || wrong "It is still process $first."
+[[ $("$WAYBILL_RABBITMQ_CTL" -q list_vhosts --no-table-headers) == *kept* ]] ||
+    wrong "A virtual host was lost in an orderly restart."
+
+"$WAYBILL_RABBITMQ_CONTROL" kill
+[ -z "$(process)" ] || wrong "Process $second was killed and is still there."
+! listens || wrong "Somebody listens for the dead."
+"$WAYBILL_RABBITMQ_CONTROL" restart
+listens || wrong "It does not listen at its port."
