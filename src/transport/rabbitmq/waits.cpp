@@ -44,7 +44,7 @@ stretch first_stretch(std::chrono::nanoseconds delay, std::span<const millisecon
     const auto whole = std::chrono::floor<milliseconds>(delay);
     auto first = std::min(whole, longest_stretch);
     if (first < shortest_stretch) return {milliseconds{0}, delay};
-    if (!is_constant) first -= first % step_at(first);
+    if (!is_constant && first != longest_stretch) first -= first % step_at(first);
     return {first, delay - first};
 }
 

@@ -1,0 +1,103 @@
+#include "transport/rabbitmq/acks.hpp"
+
+#include <doctest/doctest.h>
+
+#include <random>
+#include <string>
+#include <vector>
+
+namespace acks_test {
+
+using waybill::rabbitmq::acks;
+using frames = std::vector<acks::frame>;
+
+frames taken(acks& from) {
+    frames all;
+    from.take([&](acks::frame each) { all.push_back(each); });
+    return all;
+}
+
+acks with(std::uint64_t deliveries) {
+    acks made;
+    for (std::uint64_t tag = 1; tag <= deliveries; ++tag) made.delivered(tag);
+    return made;
+}
+
+TEST_CASE("what is settled from the front is acked by one frame") {
+    auto all = with(5);
+    for (const std::uint64_t tag : {3, 1, 2}) all.ack(tag);
+    CHECK(taken(all) == frames{{3, true}});
+    CHECK(all.unsettled() == 2);
+}
+
+TEST_CASE("one alone is not acked as many") {
+    auto all = with(2);
+    all.ack(1);
+    CHECK(taken(all) == frames{{1, false}});
+}
+
+TEST_CASE("behind one that is in hand each is acked for itself") {
+    auto all = with(4);
+    for (const std::uint64_t tag : {2, 3, 4}) all.ack(tag);
+    CHECK(taken(all) == frames{{2, false}, {3, false}, {4, false}});
+    all.ack(1);
+    CHECK(taken(all) == frames{{1, false}});
+    CHECK(all.unsettled() == 0);
+}
+
+TEST_CASE("what was given back does not stop a run, and is not acked") {
+    auto all = with(4);
+    all.settled_otherwise(2);
+    all.settled_otherwise(4);
+    all.ack(1);
+    all.ack(3);
+    CHECK(taken(all) == frames{{3, true}});
+    CHECK_FALSE(all.is_unsettled(4));
+}
+
+TEST_CASE("a tag that is not in hand is no matter") {
+    auto all = with(2);
+    all.ack(7);
+    all.ack(0);
+    all.settled_otherwise(9);
+    all.ack(1);
+    all.ack(1);
+    CHECK(taken(all) == frames{{1, false}});
+    CHECK(taken(all).empty());
+    CHECK(all.unsettled() == 1);
+}
+
+TEST_CASE("by chance: the server has exactly what was said") {
+    std::mt19937 random{7};
+    for (int run = 0; run < 500; ++run) {
+        acks all;
+        std::vector<int> at_server;  // 0 in hand, 1 acked
+        std::vector<int> said;       // 0 in hand, 1 acked, 2 otherwise
+        for (int step = 0; step < 60; ++step) {
+            const auto dice = random() % 10;
+            if (dice < 4) {
+                at_server.push_back(0);
+                said.push_back(0);
+                all.delivered(at_server.size());
+            } else if (dice < 9 && !said.empty()) {
+                const auto at = random() % said.size();
+                if (said[at] != 0) continue;
+                const bool acks_it = random() % 4 != 0;
+                said[at] = acks_it ? 1 : 2;
+                acks_it ? all.ack(at + 1) : all.settled_otherwise(at + 1);
+                if (!acks_it) at_server[at] = 2;
+            } else {
+                for (const auto& each : taken(all)) {
+                    for (std::uint64_t tag = each.multiple ? 1 : each.tag; tag <= each.tag; ++tag) {
+                        auto& there = at_server[tag - 1];
+                        REQUIRE((each.multiple || there == 0));  // known to the server
+                        if (there == 0) there = 1;
+                    }
+                }
+                REQUIRE(at_server == said);
+            }
+        }
+    }
+}
+
+}  // namespace acks_test

@@ -1,0 +1,156 @@
+#include "transport/rabbitmq/data.hpp"
+#include "transport/rabbitmq/profile.hpp"
+#include "transport/rabbitmq/routing.hpp"
+#include "transport/rabbitmq/topology.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+
+namespace declarations_test {
+
+using namespace std::chrono_literals;
+namespace detail = waybill::detail;
+using waybill::rabbitmq::broker;
+using waybill::rabbitmq::capabilities_for;
+using waybill::rabbitmq::exchange;
+using waybill::rabbitmq::explain_refusal;
+using waybill::rabbitmq::queue;
+using waybill::rabbitmq::read_version;
+using waybill::rabbitmq::server_version;
+using waybill::rabbitmq::topic_matches;
+using waybill::rabbitmq::waits;
+
+TEST_CASE("a queue's builder writes typed arguments") {
+    const auto orders = queue{"orders"}
+                            .quorum()
+                            .max_length(1000)
+                            .message_ttl(1500us)
+                            .server_dead_letter("", "orders.dead")
+                            .delivery_limit(7);
+    CHECK(orders.said().spec.arguments ==
+          waybill::headers{{"x-queue-type", "quorum"},
+                           {"x-max-length", std::int64_t{1000}},
+                           {"x-message-ttl", std::int64_t{2}},
+                           {"x-dead-letter-exchange", ""},
+                           {"x-dead-letter-routing-key", "orders.dead"},
+                           {"x-delivery-limit", std::int64_t{7}}});
+}
+
+TEST_CASE("what two hold of one queue does not change with the other") {
+    auto one = queue{"orders"};
+    auto other = one;
+    other.quorum();
+    CHECK(one.said().spec.arguments.empty());
+    CHECK_FALSE(other.said().spec.arguments.empty());
+}
+
+TEST_CASE("mistakes are found by check, all at once, and name the queue") {
+    broker at{"amqp://localhost"};
+    at.declare(queue{"orders"}.quorum().transient().exclusive());
+    at.declare(queue{""});
+    at.declare(exchange::topic("")).publish_window(0);
+    std::string all;
+    for (const auto& each : at.problems()) all += each.message() + "\n";
+    CHECK(all.find("a quorum queue is always durable") != std::string::npos);
+    CHECK(all.find("a quorum queue cannot be exclusive") != std::string::npos);
+    CHECK(all.find("a queue needs a name") != std::string::npos);
+    CHECK(all.find("an exchange needs a name") != std::string::npos);
+    CHECK(all.find("a publish window of 0") != std::string::npos);
+    const auto limit = at.check_source(queue{"orders"}.delivery_limit(3));
+    REQUIRE(limit);
+    CHECK(limit->what.find("only a quorum queue has a delivery limit") != std::string::npos);
+}
+
+TEST_CASE("a stream cannot be read, and the reason is said") {
+    const broker at{"amqp://localhost"};
+    const auto refused = at.check_source(queue{"log"}.stream());
+    REQUIRE(refused);
+    CHECK(refused->what == "a stream gives nothing back, so a delivery could not be retried");
+}
+
+TEST_CASE("what a queue can do depends on its type and the server's version") {
+    const auto quorum = queue{"orders"}.quorum();
+    const auto classic = queue{"orders"};
+    const auto of = [](const queue& what, std::string_view version) {
+        return capabilities_for(what.said(), waits::in_queues, read_version(version));
+    };
+    using detail::count_support;
+    CHECK(of(classic, "3.10.8").counts == count_support::none);
+    CHECK(of(quorum, "3.10.8").counts == count_support::returns);
+    CHECK(of(quorum, "4.0.5").counts == count_support::returns);
+    CHECK(of(quorum, "4.3.6").counts == count_support::failures);
+    CHECK(of(quorum, "?").counts == count_support::returns);
+    CHECK(of(quorum, "3.10.8").delivery_limit == 0);
+    CHECK(of(quorum, "4.0.5").delivery_limit == 20);
+    CHECK(of(quorum, "?").delivery_limit == 20);
+    CHECK(of(classic, "4.0.5").delivery_limit == 0);
+    CHECK(of(queue{"orders"}.quorum().delivery_limit(3), "3.10.8").delivery_limit == 3);
+    CHECK(of(queue{"orders"}.quorum().delivery_limit(0), "4.0.5").delivery_limit == 0);
+    CHECK(of(classic, "3.10.8").delays_copies);
+    CHECK_FALSE(
+        capabilities_for(classic.said(), waits::in_memory, read_version("4.0")).delays_copies);
+    CHECK(read_version("4.10.1") > server_version{4, 3});
+    CHECK_FALSE(read_version("four"));
+    CHECK_FALSE(read_version("4"));
+}
+
+TEST_CASE("copies keep the record of deaths only where it is asked for") {
+    const auto leaves_out = [](const queue& what, std::string_view name) {
+        const auto can = capabilities_for(what.said(), waits::in_queues, std::nullopt);
+        return std::ranges::any_of(can.not_copied,
+                                   [&](const auto& each) { return each.name == name; });
+    };
+    for (const auto* name : {"x-death", "x-first-death-queue", "x-last-death-exchange"}) {
+        CHECK(leaves_out(queue{"orders"}, name));
+        CHECK_FALSE(leaves_out(queue{"orders"}.keep_deaths(), name));
+    }
+    for (const auto* name : {"CC", "BCC", "x-delivery-count", ":expiration"}) {
+        CHECK(leaves_out(queue{"orders"}.keep_deaths(), name));
+    }
+}
+
+TEST_CASE("a mismatch names the argument and both values") {
+    const auto said = explain_refusal(
+        {406,
+         "PRECONDITION_FAILED - inequivalent arg 'x-max-length' for queue 'orders' in vhost '/': "
+         "received the value '10' of type 'long' but current is '5' of type 'long'"},
+        "queue orders");
+    CHECK(
+        said.message() ==
+        "queue orders: its x-max-length was declared with the value '10' of type 'long', and what "
+        "exists has the value '5' of type 'long'. declare what exists, or delete it when nobody "
+        "needs what it holds, or say passive() or declared_elsewhere()");
+}
+
+TEST_CASE("words that the server cut short are shown as they are") {
+    const auto said = explain_refusal({406, "PRECONDITION_FAILED - inequivalent arg 'x-max"}, "q");
+    CHECK(said.what == "PRECONDITION_FAILED - inequivalent arg 'x-max");
+}
+
+TEST_CASE("a topic's words are matched as the server matches them") {
+    CHECK(topic_matches("#", ""));
+    CHECK(topic_matches("#", "a.b.c"));
+    CHECK(topic_matches("a.#", "a"));
+    CHECK(topic_matches("a.#.c", "a.c"));
+    CHECK(topic_matches("a.#.c", "a.b.b.c"));
+    CHECK(topic_matches("*.b", "a.b"));
+    CHECK(topic_matches("*", ""));
+    CHECK_FALSE(topic_matches("*", "a.b"));
+    CHECK_FALSE(topic_matches("a.*", "a"));
+    CHECK_FALSE(topic_matches("a.#.c", "a.b"));
+}
+
+TEST_CASE("a dead letter that comes back over an exchange is seen") {
+    broker at{"amqp://localhost"};
+    at.declare(exchange::topic("events"));
+    at.declare(exchange::fanout("all").bind("events", "dead.#"));
+    const waybill::source orders = queue{"orders"}.bind("all", "");
+    CHECK(at.reads(orders, "orders"));
+    CHECK(at.reads(orders, "/exchanges/events/dead.letter"));
+    CHECK_FALSE(at.reads(orders, "/exchanges/events/alive"));
+    CHECK_FALSE(at.reads(orders, "orders.dead"));
+}
+
+}  // namespace declarations_test

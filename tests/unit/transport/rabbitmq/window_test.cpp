@@ -1,0 +1,163 @@
+#include "transport/rabbitmq/window.hpp"
+
+#include <doctest/doctest.h>
+
+#include <deque>
+#include <string>
+#include <vector>
+
+namespace window_test {
+
+using waybill::detail::publish_status;
+using waybill::rabbitmq::publish;
+using waybill::rabbitmq::publish_end;
+using waybill::rabbitmq::returned_message;
+using waybill::rabbitmq::window;
+using enum publish_status;
+
+class rig {
+public:
+    explicit rig(std::size_t most = 100) : all{most} {}
+
+    publish& add(std::string_view key, std::string_view mark = {}) {
+        auto& made = kept_.emplace_back();
+        made.bytes.append(key);
+        made.key_size = static_cast<std::uint32_t>(key.size());
+        if (!mark.empty()) {
+            const waybill::headers with{{"waybill-copy", mark}};
+            made.bytes.append(with.packed().data(), with.packed().size());
+            made.headers_size = with.packed().size();
+        }
+        all.submit(made);
+        return made;
+    }
+    std::string send() {
+        std::string keys;
+        while (auto* next = all.next()) keys += std::string{next->view().key} + ' ';
+        return keys;
+    }
+    void confirm(std::uint64_t tag, bool multiple = false, bool taken = true) {
+        all.confirmed(tag, multiple, taken, ended);
+    }
+    std::string happened() {
+        std::string text;
+        for (const auto& each : std::exchange(ended, {})) {
+            text += std::string{each.of->view().key} + '=' +
+                    std::to_string(static_cast<int>(each.how)) + ' ';
+        }
+        return text;
+    }
+
+    window all;
+    std::vector<publish_end> ended;
+
+private:
+    std::deque<publish> kept_;
+};
+
+std::string is(std::string_view key, publish_status how) {
+    return std::string{key} + '=' + std::to_string(static_cast<int>(how)) + ' ';
+}
+
+TEST_CASE("confirmations come in any order, one or many at once") {
+    rig with;
+    for (const auto* key : {"a", "b", "c", "d"}) with.add(key);
+    CHECK(with.send() == "a b c d ");
+    with.confirm(2);
+    CHECK(with.happened() == is("b", confirmed));
+    with.confirm(3, true);
+    CHECK(with.happened() == is("a", confirmed) + is("c", confirmed));
+    with.confirm(4, false, false);
+    CHECK(with.happened() == is("d", failed));
+    with.confirm(4);
+    with.confirm(9, true);
+    CHECK(with.happened().empty());
+    CHECK(with.all.in_flight() == 0);
+}
+
+TEST_CASE("no more are in flight than the window allows") {
+    rig with{2};
+    for (const auto* key : {"a", "b", "c"}) with.add(key);
+    CHECK(with.send() == "a b ");
+    with.confirm(1);
+    CHECK(with.send() == "c ");
+}
+
+TEST_CASE("a return makes its confirmation unroutable") {
+    rig with;
+    with.add("a", "root/1");
+    with.add("a", "root/2");
+    with.send();
+    const waybill::headers mark{{"waybill-copy", "root/2"}};
+    with.all.returned({1, 312, "NO_ROUTE", "", "a", mark.packed()});
+    with.confirm(2, true);
+    CHECK(with.happened() == is("a", confirmed) + is("a", unroutable));
+}
+
+TEST_CASE("those that cannot be told apart all count as returned") {
+    rig with;
+    for (const auto* key : {"a", "b", "a"}) with.add(key);
+    with.send();
+    with.all.returned({1, 312, "NO_ROUTE", "", "a", {}});
+    with.confirm(3, true);
+    CHECK(with.happened() == is("a", unroutable) + is("b", confirmed) + is("a", unroutable));
+}
+
+TEST_CASE("what was in flight when the connection fell is sent again, in its order") {
+    rig with;
+    for (const auto* key : {"a", "b", "c"}) with.add(key);
+    with.send();
+    with.confirm(2);
+    with.happened();
+    with.add("d");
+    with.all.connection_lost();
+    CHECK(with.send() == "a c d ");
+    with.confirm(3, true);
+    CHECK(with.happened() == is("a", confirmed) + is("c", confirmed) + is("d", confirmed));
+}
+
+TEST_CASE("the publish that closes the channel fails alone") {
+    rig with;
+    for (const auto* key : {"a", "bad", "c"}) with.add(key);
+    with.send();
+    with.all.channel_closed(refused, with.ended);
+    CHECK(with.happened().empty());
+    CHECK(with.send() == "a ");  // one at a time
+    with.confirm(1);
+    CHECK(with.happened() == is("a", confirmed));
+    with.add("d");
+    CHECK(with.send() == "bad ");
+    with.all.channel_closed(refused, with.ended);
+    CHECK(with.happened() == is("bad", refused));
+    CHECK(with.send() == "c ");
+    with.confirm(1);
+    CHECK(with.send() == "d ");
+    with.confirm(2);
+    CHECK(with.happened() == is("c", confirmed) + is("d", confirmed));
+}
+
+TEST_CASE("one that is withdrawn is told nothing, and its tag is passed over") {
+    rig with;
+    auto& first = with.add("a");
+    with.add("b");
+    auto& waiting = with.add("c");
+    with.all.next();
+    with.all.next();
+    CHECK(with.all.withdraw(first));
+    CHECK(with.all.withdraw(waiting));
+    CHECK_FALSE(with.all.withdraw(first));
+    with.confirm(1);
+    with.confirm(2);
+    CHECK(with.happened() == is("b", confirmed));
+    CHECK(with.send().empty());
+}
+
+TEST_CASE("at the end everything is told, what was sent first") {
+    rig with{2};
+    for (const auto* key : {"a", "b", "c"}) with.add(key);
+    with.send();
+    with.all.end_all(lost, with.ended);
+    CHECK(with.happened() == is("a", lost) + is("b", lost) + is("c", lost));
+}
+
+}  // namespace window_test
