@@ -120,7 +120,7 @@ TEST_CASE("a mismatch names the argument and both values") {
     CHECK(
         said.message() ==
         "queue orders: its x-max-length was declared with the value '10' of type 'long', and what "
-        "exists has the value '5' of type 'long'. declare what exists, or delete it when nobody "
+        "exists has '5' of type 'long'. declare what exists, or delete it when nobody "
         "needs what it holds, or say passive() or declared_elsewhere()");
 }
 
