@@ -1,0 +1,309 @@
+#include "transport/rabbitmq/server/arguments.hpp"
+
+#include "transport/rabbitmq/server/matching.hpp"
+#include "transport/rabbitmq/server/refusals.hpp"
+#include "transport/rabbitmq/server/table.hpp"
+#include "transport/rabbitmq/values.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+namespace waybill::rabbitmq::fake {
+namespace {
+
+constexpr std::int64_t default_delivery_limit = 20;  // of quorum queues, from 4.0 on
+
+/// What must be said of an argument, and for which types of queue it is known.
+enum class wants : std::uint8_t { number, number_above_0, any_number, text, yes_or_no, mode };
+struct known_argument {
+    std::string_view name;
+    wants what;
+    bool of_classic;
+    bool of_quorum;
+};
+constexpr std::array known{
+    known_argument{"x-queue-type", wants::text, true, true},
+    known_argument{"x-expires", wants::number_above_0, true, true},
+    known_argument{"x-message-ttl", wants::number, true, true},
+    known_argument{"x-dead-letter-exchange", wants::text, true, true},
+    known_argument{"x-dead-letter-routing-key", wants::text, true, true},
+    known_argument{"x-dead-letter-strategy", wants::mode, false, true},
+    known_argument{"x-max-length", wants::number, true, true},
+    known_argument{"x-max-length-bytes", wants::number, true, true},
+    known_argument{"x-overflow", wants::mode, true, true},
+    known_argument{"x-single-active-consumer", wants::yes_or_no, true, true},
+    known_argument{"x-delivery-limit", wants::any_number, false, true},
+    known_argument{"x-max-priority", wants::number, true, false},
+    known_argument{"x-queue-mode", wants::text, true, false},
+};
+
+/// What the server calls a type.
+std::string_view type_name(const header_value& value) {
+    switch (wire_type_of(value)) {
+        case wire_type::i8:
+            return "byte";
+        case wire_type::u8:
+            return "unsignedbyte";
+        case wire_type::i16:
+            return "short";
+        case wire_type::u16:
+            return "unsignedshort";
+        case wire_type::i32:
+            return "signedint";
+        case wire_type::u32:
+            return "unsignedint";
+        case wire_type::f32:
+            return "float";
+        case wire_type::timestamp:
+            return "timestamp";
+        case wire_type::decimal:
+            return "decimal";
+        case wire_type::table:
+            return "table";
+        case wire_type::array:
+            return "array";
+        case wire_type::long_string:
+            return "longstr";
+        case wire_type::usual:
+            break;
+    }
+    switch (value.kind()) {
+        case header_kind::null:
+            return "void";
+        case header_kind::boolean:
+            return "bool";
+        case header_kind::floating:
+            return "double";
+        case header_kind::text:
+            return "longstr";
+        case header_kind::bytes:
+            return "binary";
+        default:
+            return "long";
+    }
+}
+
+std::string shown(const header_value& value) {
+    if (const auto truth = value.boolean()) return *truth ? "true" : "false";
+    return value.to_string();
+}
+
+std::string shown_with_type(const std::optional<header_value>& value) {
+    if (!value) return "none";
+    return "the value '" + shown(*value) + "' of type '" + std::string{type_name(*value)} + "'";
+}
+
+std::string but_current(std::string_view received, std::string_view current) {
+    std::string text = "received '";
+    return text.append(received).append("' but current is '").append(current).append("'");
+}
+
+refusal inequivalent(std::string_view argument, const std::string& where, const std::string& how) {
+    return precondition_failed("inequivalent arg '" + std::string{argument} + "' for " + where +
+                               ": " + how);
+}
+
+std::optional<refusal> flag_difference(std::string_view name, const std::string& where,
+                                       bool current, bool received) {
+    if (current == received) return std::nullopt;
+    return inequivalent(name, where,
+                        but_current(received ? "true" : "false", current ? "true" : "false"));
+}
+
+std::optional<refusal> argument_difference(std::string_view name, const std::string& where,
+                                           const headers& current, const headers& received) {
+    const auto was = find_exact(current, name);
+    const auto is = find_exact(received, name);
+    if (!was && !is) return std::nullopt;
+    if (was && is) {
+        if (is_same_value(*was, *is)) return std::nullopt;
+        if (type_name(*was) == type_name(*is))
+            return inequivalent(name, where, but_current(shown(*is), shown(*was)));
+    }
+    auto now =
+        was ? "the value '" + shown(*was) + "' of type '" + std::string{type_name(*was)} + "'"
+            : std::string{"none"};
+    return inequivalent(name, where, "received " + shown_with_type(is) + " but current is " + now);
+}
+
+std::string_view type_of(const headers& arguments) {
+    const auto said = find_exact(arguments, "x-queue-type");
+    return said ? said->text().value_or("classic") : "classic";
+}
+
+/// What is wrong with an argument's value, in the server's words; empty when nothing is.
+std::string wrong(const known_argument& about, const header_value& value) {
+    switch (about.what) {
+        case wants::text:
+            return {};
+        case wants::mode: {
+            const auto mode = value.text().value_or("");
+            if (about.name == "x-overflow") {
+                return mode == "drop-head" || mode == "reject-publish" ||
+                               mode == "reject-publish-dlx"
+                           ? ""
+                           : "invalid_overflow";
+            }
+            return mode == "at-least-once" || mode == "at-most-once" ? "" : "invalid_dlx_strategy";
+        }
+        case wants::yes_or_no:
+            if (value.boolean()) return {};
+            return "{unacceptable_type," + std::string{type_name(value)} + "}";
+        default:
+            break;
+    }
+    const auto number = value.integer();
+    if (!number) return "\"expected integer, got " + std::string{type_name(value)} + "\"";
+    if (*number < 0 && about.what != wants::any_number)
+        return "{value_negative," + std::to_string(*number) + "}";
+    if (*number == 0 && about.what == wants::number_above_0) return "{value_zero,0}";
+    return {};
+}
+
+std::optional<refusal> check_values(const headers& arguments, kind type, const std::string& where) {
+    for (const auto& each : arguments) {
+        const auto about = std::ranges::find(known, each.name, &known_argument::name);
+        if (about == known.end()) continue;
+        const auto name = "invalid arg '" + std::string{each.name} + "' for " + where;
+        if (type == kind::classic && !about->of_classic)
+            return precondition_failed(name + " of queue type rabbit_classic_queue");
+        if (type == kind::quorum && !about->of_quorum)
+            return precondition_failed(name + " of queue type rabbit_quorum_queue");
+        if (auto why = wrong(*about, each.value); !why.empty())
+            return precondition_failed(name + ": " + why);
+    }
+    if (find_exact(arguments, "x-dead-letter-routing-key") &&
+        !find_exact(arguments, "x-dead-letter-exchange")) {
+        return precondition_failed("invalid arg 'x-dead-letter-routing-key' for " + where +
+                                   ": routing_key_but_no_dlx_defined");
+    }
+    return std::nullopt;
+}
+
+std::optional<refusal> check_properties(const queue_spec& what, kind type, const std::string& where,
+                                        const server_options& how) {
+    const auto refuse = [&](std::string_view property) {
+        return precondition_failed("invalid property '" + std::string{property} + "' for " + where);
+    };
+    if (type != kind::classic) {
+        if (!what.durable) return refuse("non-durable");
+        if (what.exclusive) return refuse("exclusive-owner");
+        if (what.auto_delete) return refuse("auto-delete");
+    } else if (!what.durable && !what.exclusive && how.refuses_transient_queues) {
+        return refusal{541,
+                       "INTERNAL_ERROR - Feature `transient_nonexcl_queues` is deprecated. By "
+                       "default, this feature is not permitted anymore."};
+    }
+    return std::nullopt;
+}
+
+std::optional<nanoseconds> milliseconds_in(const headers& arguments, std::string_view name) {
+    const auto value = find_exact(arguments, name);
+    if (!value) return std::nullopt;
+    constexpr std::int64_t most = INT64_MAX / 1'000'000 / 4;
+    return std::chrono::milliseconds{std::min(value->integer().value_or(0), most)};
+}
+
+std::optional<std::uint64_t> count_in(const headers& arguments, std::string_view name) {
+    const auto value = find_exact(arguments, name);
+    return value ? value->unsigned_integer() : std::nullopt;
+}
+
+std::string_view text_in(const headers& arguments, std::string_view name) {
+    const auto value = find_exact(arguments, name);
+    return value ? value->text().value_or("") : "";
+}
+
+/// Before 4.0 a negative limit is one that every return exceeds.
+std::optional<std::int64_t> limit_of(const headers& arguments, server_version version) {
+    const auto said = find_exact(arguments, "x-delivery-limit");
+    if (version == server_version::v3_10) return said ? said->integer() : std::nullopt;
+    const auto limit =
+        said ? said->integer().value_or(default_delivery_limit) : default_delivery_limit;
+    return limit < 0 ? std::nullopt : std::optional{limit};
+}
+
+}  // namespace
+
+std::expected<queue_policy, refusal> policy_of(const queue_spec& what, std::string_view vhost,
+                                               const server_options& how) {
+    const auto where = named("queue", what.name, vhost);
+    const auto& arguments = what.arguments;
+    queue_policy policy;
+    const auto type = type_of(arguments);
+    if (type == "quorum") {
+        policy.type = kind::quorum;
+    } else if (type == "stream") {
+        policy.type = kind::stream;
+    } else if (type != "classic") {
+        return std::unexpected(precondition_failed("invalid arg 'x-queue-type' for " + where +
+                                                   ": \"unsupported queue type '" +
+                                                   std::string{type} + "'\""));
+    }
+    if (auto no = check_properties(what, policy.type, where, how)) return std::unexpected(*no);
+    if (auto no = check_values(arguments, policy.type, where)) return std::unexpected(*no);
+
+    policy.time_to_live = milliseconds_in(arguments, "x-message-ttl");
+    policy.expires = milliseconds_in(arguments, "x-expires");
+    policy.most_messages = count_in(arguments, "x-max-length");
+    policy.most_bytes = count_in(arguments, "x-max-length-bytes");
+    const auto when_full = text_in(arguments, "x-overflow");
+    const bool is_quorum = policy.type == kind::quorum;
+    if (when_full == "reject-publish") policy.when_full = overflows::reject_publish;
+    // Quorum queues take the word and drop their heads.
+    if (when_full == "reject-publish-dlx" && !is_quorum)
+        policy.when_full = overflows::reject_publish_dlx;
+    if (find_exact(arguments, "x-dead-letter-exchange")) {
+        auto& target = policy.dead_letter.emplace();
+        target.exchange = text_in(arguments, "x-dead-letter-exchange");
+        if (find_exact(arguments, "x-dead-letter-routing-key"))
+            target.key = text_in(arguments, "x-dead-letter-routing-key");
+    }
+    policy.is_at_least_once = is_quorum && policy.dead_letter &&
+                              text_in(arguments, "x-dead-letter-strategy") == "at-least-once" &&
+                              policy.when_full == overflows::reject_publish;
+    if (const auto one = find_exact(arguments, "x-single-active-consumer"))
+        policy.has_single_active_consumer = one->boolean().value_or(false);
+    if (is_quorum) policy.delivery_limit = limit_of(arguments, how.version);
+    policy.most_priority = static_cast<std::uint8_t>(
+        std::min<std::uint64_t>(count_in(arguments, "x-max-priority").value_or(0), 255));
+    return policy;
+}
+
+std::optional<refusal> difference(const queue_spec& current, const queue_spec& received,
+                                  std::string_view vhost, server_version version) {
+    const auto where = named("queue", received.name, vhost);
+    if (current.exclusive != received.exclusive) return resource_locked(received.name, vhost);
+    if (auto no = flag_difference("durable", where, current.durable, received.durable)) return no;
+    if (auto no = flag_difference("auto_delete", where, current.auto_delete, received.auto_delete))
+        return no;
+    const auto was = type_of(current.arguments);
+    const auto is = type_of(received.arguments);
+    if (was != is) {
+        if (version != server_version::v3_10)
+            return inequivalent("x-queue-type", where, but_current(is, was));
+        return argument_difference("x-queue-type", where, current.arguments, received.arguments);
+    }
+    for (const auto& each : known) {
+        if (each.name == "x-queue-type") continue;
+        if (auto no = argument_difference(each.name, where, current.arguments, received.arguments))
+            return no;
+    }
+    return std::nullopt;
+}
+
+std::optional<refusal> difference(const exchange_spec& current, const exchange_spec& received,
+                                  std::string_view vhost) {
+    const auto where = named("exchange", received.name, vhost);
+    if (current.type != received.type)
+        return inequivalent("type", where, but_current(received.type, current.type));
+    if (auto no = flag_difference("durable", where, current.durable, received.durable)) return no;
+    if (auto no = flag_difference("auto_delete", where, current.auto_delete, received.auto_delete))
+        return no;
+    if (auto no = flag_difference("internal", where, current.internal, received.internal))
+        return no;
+    return argument_difference("alternate-exchange", where, current.arguments, received.arguments);
+}
+
+}  // namespace waybill::rabbitmq::fake

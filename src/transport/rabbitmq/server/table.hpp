@@ -1,0 +1,60 @@
+/// Tables and arrays as they stand on the wire: what the server writes into headers itself
+/// (`x-death`), and what it reads there (`CC`).
+///
+/// Guarantee: bytes that are no table give the fields before the first that cannot be read, and
+/// never more. What is read views the bytes.
+#pragma once
+
+#include <waybill/headers.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace waybill::rabbitmq::fake {
+
+/// A table's entries or an array's elements, one after the other.
+class field_writer {
+public:
+    field_writer& text(std::string_view name, std::string_view value);
+    field_writer& integer(std::string_view name, std::int64_t value);
+    field_writer& seconds(std::string_view name, std::uint64_t value);
+    field_writer& texts(std::string_view name, std::span<const std::string> values);
+    /// An element of an array. @{
+    field_writer& text(std::string_view value);
+    field_writer& table(const field_writer& entries);
+    /// @}
+    [[nodiscard]] std::span<const std::byte> bytes() const noexcept { return bytes_; }
+
+private:
+    void name(std::string_view of);
+    void number(std::uint64_t value, std::size_t size);
+    void sized(char type, std::span<const std::byte> value);
+
+    std::vector<std::byte> bytes_;
+};
+
+/// One field: its type's letter and the bytes of its value, without the length before them.
+struct field {
+    std::string_view name;  ///< empty in an array
+    char type = 'V';
+    std::span<const std::byte> value;
+
+    [[nodiscard]] std::optional<std::string> text() const;
+    [[nodiscard]] std::optional<std::int64_t> integer() const;
+};
+
+[[nodiscard]] std::vector<field> fields_of_table(std::span<const std::byte> bytes);
+[[nodiscard]] std::vector<field> fields_of_array(std::span<const std::byte> bytes);
+/// The texts among an array's elements.
+[[nodiscard]] std::vector<std::string> texts_of_array(std::span<const std::byte> bytes);
+
+/// The header of exactly that name; properties are none.
+[[nodiscard]] std::optional<header_value> find_exact(const headers& in, std::string_view name);
+/// The texts of a header that is an array, such as CC; nothing when there is none of that name.
+[[nodiscard]] std::vector<std::string> texts_of_header(const headers& in, std::string_view name);
+
+}  // namespace waybill::rabbitmq::fake
