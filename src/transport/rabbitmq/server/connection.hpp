@@ -44,7 +44,7 @@ public:
                          bool exclusive, const headers& arguments) override;
     answer<void> cancel(channel_id id, std::string_view tag) override;
 
-    void publish(channel_id id, const publication& what) override;
+    std::expected<void, error> publish(channel_id id, const publication& what) override;
     void ack(channel_id id, std::uint64_t tag, bool multiple) override;
     void nack(channel_id id, std::uint64_t tag, bool multiple, bool requeue) override;
     void reject(channel_id id, std::uint64_t tag, bool requeue) override;

@@ -19,14 +19,15 @@ std::string settle_line(std::string_view method, std::uint64_t tag, bool multipl
 
 }  // namespace
 
-void connection::publish(channel_id id, const publication& what) {
+std::expected<void, error> connection::publish(channel_id id, const publication& what) {
     const turn now{*server_};
-    if (fallen_) return;
+    if (fallen_) return {};
     if (!server_->blocked().empty() && !is_blocked_) {
         is_blocked_ = true;
         post(news::blocked{server_->blocked()});
     }
     later_or_now([this, id, message = incoming{what}] { publish_now(id, message); });
+    return {};
 }
 
 void connection::publish_now(channel_id id, incoming what) {
