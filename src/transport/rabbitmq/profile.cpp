@@ -8,8 +8,8 @@
 namespace waybill::rabbitmq {
 namespace {
 
-constexpr server_version limits_by_default{4, 0};
-constexpr server_version counts_failures{4, 3};
+constexpr version_number limits_by_default{4, 0};
+constexpr version_number counts_failures{4, 3};
 /// Of quorum queues from 4.0 on; the most careful guess where the version is not known.
 constexpr std::uint32_t default_limit = 20;
 
@@ -31,15 +31,15 @@ constexpr std::array<detail::copy_exception, 12> not_copied{{
 }};
 constexpr std::size_t deaths = 7;
 
-std::uint32_t limit_of(const queue::data& what, std::optional<server_version> version) {
+std::uint32_t limit_of(const queue::data& what, std::optional<version_number> version) {
     if (what.delivery_limit) return *what.delivery_limit;
     return !version || *version >= limits_by_default ? default_limit : 0;
 }
 
 }  // namespace
 
-std::optional<server_version> read_version(std::string_view text) {
-    server_version read;
+std::optional<version_number> read_version(std::string_view text) {
+    version_number read;
     const auto* const end = text.data() + text.size();
     const auto major = std::from_chars(text.data(), end, read.major);
     if (major.ec != std::errc{} || major.ptr == end || *major.ptr != '.') return std::nullopt;
@@ -49,7 +49,7 @@ std::optional<server_version> read_version(std::string_view text) {
 }
 
 detail::capabilities capabilities_for(const queue::data& what, waits delays,
-                                      std::optional<server_version> version) {
+                                      std::optional<version_number> version) {
     detail::capabilities can;
     const bool counts = what.kind == queue_type::quorum;
     const bool failures = counts && version && *version >= counts_failures;

@@ -10,17 +10,17 @@
 
 namespace waybill::rabbitmq {
 
-struct server_version {
+struct version_number {
     int major = 0;
     int minor = 0;
-    friend auto operator<=>(const server_version&, const server_version&) = default;
+    friend auto operator<=>(const version_number&, const version_number&) = default;
 };
 
 /// "4.0.5"; nothing: it does not begin with two numbers.
-[[nodiscard]] std::optional<server_version> read_version(std::string_view text);
+[[nodiscard]] std::optional<version_number> read_version(std::string_view text);
 
 /// While the version is not known, what holds for every one of them.
 [[nodiscard]] detail::capabilities capabilities_for(const queue::data& what, waits delays,
-                                                    std::optional<server_version> version);
+                                                    std::optional<version_number> version);
 
 }  // namespace waybill::rabbitmq
