@@ -123,6 +123,7 @@ void test_app::rest() { impl_->come_to_rest(); }
 void test_app::advance(nanoseconds duration) {
     auto& all = *impl_;
     all.refuse_in_handler("advance");
+    all.come_to_rest();  // what a server got from outside since the last call happens first
     const auto end = saturating_add(all.time->now(), std::max(duration, nanoseconds{0}));
     while (true) {
         const auto due = all.running->next_due();

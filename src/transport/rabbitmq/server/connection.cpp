@@ -146,7 +146,8 @@ void connection::tell(wire_events& to, const news::any& what) {
         if (!body.empty()) std::memcpy(into, body.data(), body.size());
         to.arrived();
     } else if (const auto* back = std::get_if<news::returned>(&what)) {
-        to.returned({back->on, 312, "NO_ROUTE", back->what->exchange, back->what->keys.front()});
+        to.returned({back->on, 312, "NO_ROUTE", back->what->exchange, back->what->keys.front(),
+                     back->what->with.packed()});
     } else if (const auto* confirm = std::get_if<news::confirmed>(&what)) {
         to.confirmed(confirm->on, confirm->tag, confirm->multiple, confirm->taken);
     } else if (const auto* cancel = std::get_if<news::cancelled>(&what)) {

@@ -18,7 +18,7 @@ using waybill::rabbitmq::exchange;
 using waybill::rabbitmq::explain_refusal;
 using waybill::rabbitmq::queue;
 using waybill::rabbitmq::read_version;
-using waybill::rabbitmq::server_version;
+using waybill::rabbitmq::version_number;
 using waybill::rabbitmq::topic_matches;
 using waybill::rabbitmq::waits;
 
@@ -91,7 +91,7 @@ TEST_CASE("what a queue can do depends on its type and the server's version") {
     CHECK(of(classic, "3.10.8").delays_copies);
     CHECK_FALSE(
         capabilities_for(classic.said(), waits::in_memory, read_version("4.0")).delays_copies);
-    CHECK(read_version("4.10.1") > server_version{4, 3});
+    CHECK(read_version("4.10.1") > version_number{4, 3});
     CHECK_FALSE(read_version("four"));
     CHECK_FALSE(read_version("4"));
 }
