@@ -18,11 +18,11 @@ namespace waybill::settle {
 
 /// What both kinds of copy carry on.
 struct copy_facts {
-    std::span<const std::byte> original;                 ///< packed headers of the delivery
-    std::string_view count_header;                       ///< empty: the runtime's own name
+    std::span<const std::byte> original;  ///< packed headers of the delivery
+    std::string_view count_header;        ///< empty: the runtime's own name
     std::string_view root_id;
-    std::uint32_t carried = 0;       ///< deliveries before the copy
-    std::int64_t expires_at_ms = 0;  ///< Unix epoch; 0: no time to live
+    std::uint32_t carried = 0;                             ///< deliveries before the copy
+    std::int64_t expires_at_ms = 0;                        ///< Unix epoch; 0: no time to live
     std::span<const detail::copy_exception> not_copied{};  ///< the transport's
 };
 

@@ -107,7 +107,9 @@ public:
         const waybill::source&, std::string_view, waybill::detail::consumer_listener&) override {
         return std::make_unique<fake_consumer>(trace_);
     }
-    std::expected<void, waybill::error> declare(std::string_view, const waybill::source&) override { return {}; }
+    std::expected<void, waybill::error> declare(std::string_view, const waybill::source&) override {
+        return {};
+    }
     publish_status publish(const waybill::outgoing_view& message,
                            waybill::detail::publish_ticket* ticket) override {
         auto status = standard_;

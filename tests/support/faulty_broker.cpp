@@ -305,7 +305,8 @@ public:
         if (!made) return made;
         return std::make_unique<faulty_consumer>(std::move(*made), run_);
     }
-    std::expected<void, waybill::error> declare(std::string_view address, const waybill::source& like) override {
+    std::expected<void, waybill::error> declare(std::string_view address,
+                                                const waybill::source& like) override {
         return behind_->declare(address, like);
     }
     publish_status publish(const waybill::outgoing_view& message,

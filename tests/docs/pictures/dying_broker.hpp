@@ -21,7 +21,8 @@ public:
         waybill::detail::consumer_listener& listener) override {
         return inner_->consume(from, reader, listener);
     }
-    std::expected<void, waybill::error> declare(std::string_view address, const waybill::source& like) override {
+    std::expected<void, waybill::error> declare(std::string_view address,
+                                                const waybill::source& like) override {
         return inner_->declare(address, like);
     }
     waybill::detail::publish_status publish(const waybill::outgoing_view& message,

@@ -18,8 +18,8 @@ using waybill::rabbitmq::exchange;
 using waybill::rabbitmq::explain_refusal;
 using waybill::rabbitmq::queue;
 using waybill::rabbitmq::read_version;
-using waybill::rabbitmq::version_number;
 using waybill::rabbitmq::topic_matches;
+using waybill::rabbitmq::version_number;
 using waybill::rabbitmq::waits;
 
 TEST_CASE("a queue's builder writes typed arguments") {
