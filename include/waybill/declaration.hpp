@@ -62,8 +62,8 @@ struct declaration {
     std::optional<std::int64_t> max_attempts;  ///< every delivery counts, the first included
     std::optional<std::string> dead_letter;    ///< an address
     std::optional<std::string> retry_to;       ///< where retry copies go; default: back
-    bool retry_to_delivery = false;  ///< back as copies, where the broker could redeliver too
-    std::optional<std::string> reply_to;       ///< an address; default: that of the reply's type
+    bool retry_to_delivery = false;       ///< back as copies, where the broker could redeliver too
+    std::optional<std::string> reply_to;  ///< an address; default: that of the reply's type
     std::optional<std::int64_t> max_redeliveries;  ///< only where the broker counts every return
     backoff retry_delay;                           ///< of a retry without a delay of its own
     failure_policy on_exception = retry();         ///< the handler threw

@@ -21,6 +21,7 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace waybill {
 
@@ -43,6 +44,11 @@ public:
     /// The same for a message that has more than headers: a time to live.
     [[nodiscard("only a success means that the broker has the message")]]
     std::expected<void, error> publish(const outgoing& message) const;
+    /// Publishes all of these and waits for their confirmations together, which takes as long as
+    /// the broker needs for them, not a way there and back for each. One answer for each, in order:
+    /// what was not confirmed may be published again without the others.
+    [[nodiscard("only a success means that the broker has the message")]]
+    std::vector<std::expected<void, error>> publish_all(std::span<const outgoing> messages) const;
     /// Encodes and publishes; the same errors, and `encode`.
     template <detail::encodable T>
     [[nodiscard("only a success means that the broker has the message")]]

@@ -13,6 +13,7 @@
 #include <waybill/error.hpp>
 #include <waybill/export.h>
 #include <waybill/headers.hpp>
+#include <waybill/rabbitmq_properties.hpp>
 
 #include <chrono>
 #include <cstdint>

@@ -3,6 +3,9 @@
 #include "wiring/waiting_ticket.hpp"
 #include <waybill/publisher.hpp>
 
+#include <atomic>
+#include <cstddef>
+
 namespace waybill {
 
 using detail::publish_status;
@@ -30,14 +33,61 @@ error reason_for(const detail::broker_link& link, std::string_view address, publ
     }
 }
 
+outgoing_view view_of(const outgoing& message) {
+    return {message.address(),
+            message.payload(),
+            message.headers().packed(),
+            {},
+            message.time_to_live()};
+}
+
+/// The tickets of messages that are published together.
+class shared_wait {
+public:
+    explicit shared_wait(std::size_t count) : left_{count} {}
+
+    void one_came() noexcept {
+        if (left_.fetch_sub(1, std::memory_order_acq_rel) == 1) left_.notify_all();
+    }
+    void wait() const noexcept {
+        for (auto left = left_.load(std::memory_order_acquire); left != 0;
+             left = left_.load(std::memory_order_acquire)) {
+            left_.wait(left, std::memory_order_acquire);
+        }
+    }
+
+private:
+    std::atomic<std::size_t> left_;
+};
+
+class one_of_many final : public detail::publish_ticket {
+public:
+    [[nodiscard]] bool blocks() const noexcept override { return true; }
+    void published(publish_status status) noexcept override {
+        status_ = status;
+        all->one_came();
+    }
+    [[nodiscard]] publish_status status() const noexcept { return status_; }
+
+    shared_wait* all = nullptr;
+
+private:
+    publish_status status_ = publish_status::pending;
+};
+
+std::expected<void, error> answer_for(const detail::broker_link& link, const detail::transport& to,
+                                      std::string_view address, publish_status status) {
+    if (status == publish_status::confirmed) return {};
+    if (auto known = to.explain(address, status)) return std::unexpected(std::move(*known));
+    return std::unexpected(reason_for(link, address, status));
+}
+
 /// Everything but a confirmation that came at once; apart, so that the usual path stays short.
 [[gnu::noinline, gnu::cold]] std::expected<void, error> settle_later(
     const detail::broker_link& link, const detail::transport& to, std::string_view address,
     waiting_ticket& ticket, publish_status status) {
     if (status == publish_status::pending) status = ticket.wait();
-    if (status == publish_status::confirmed) return {};
-    if (auto known = to.explain(address, status)) return std::unexpected(std::move(*known));
-    return std::unexpected(reason_for(link, address, status));
+    return answer_for(link, to, address, status);
 }
 
 [[gnu::noinline, gnu::cold]] std::expected<void, error> not_running(std::string_view address) {
@@ -46,6 +96,29 @@ error reason_for(const detail::broker_link& link, std::string_view address, publ
 }
 
 }  // namespace
+
+std::vector<std::expected<void, error>> publisher::publish_all(
+    std::span<const outgoing> messages) const {
+    std::vector<std::expected<void, error>> answers;
+    answers.reserve(messages.size());
+    auto* to = link_->get();
+    if (to == nullptr) {
+        for (const auto& each : messages) answers.push_back(not_running(each.address()));
+        return answers;
+    }
+    shared_wait wait{messages.size()};
+    std::vector<one_of_many> tickets(messages.size());
+    for (std::size_t at = 0; at < messages.size(); ++at) {
+        tickets[at].all = &wait;
+        const auto status = to->publish(view_of(messages[at]), &tickets[at]);
+        if (status != publish_status::pending) tickets[at].published(status);
+    }
+    wait.wait();
+    for (std::size_t at = 0; at < messages.size(); ++at) {
+        answers.push_back(answer_for(*link_, *to, messages[at].address(), tickets[at].status()));
+    }
+    return answers;
+}
 
 publisher::publisher(std::shared_ptr<detail::broker_link> link, codec format) noexcept
     : link_{std::move(link)}, format_{std::move(format)} {}
@@ -69,12 +142,7 @@ std::expected<void, error> publisher::publish(const outgoing& message) const {
     auto* to = link_->get();
     if (to == nullptr) return not_running(message.address());
     waiting_ticket ticket;
-    const auto status = to->publish({message.address(),
-                                     message.payload(),
-                                     message.headers().packed(),
-                                     {},
-                                     message.time_to_live()},
-                                    &ticket);
+    const auto status = to->publish(view_of(message), &ticket);
     return settle_later(*link_, *to, message.address(), ticket, status);
 }
 

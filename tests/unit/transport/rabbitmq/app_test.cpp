@@ -74,4 +74,57 @@ TEST_CASE("retries, waits and dead letters, on every kind of queue and server") 
     }
 }
 
+TEST_CASE("several messages are published together, and each has its answer") {
+    const fake_server server{url};
+    waybill::app app = make_app(queue("orders"));
+    const auto publisher = app.broker(rabbitmq::broker{url}).publisher();
+    REQUIRE(app.start());
+    std::vector<waybill::outgoing> all;
+    const auto plain = payload("plain");
+    for (const auto* to : {"orders", "nowhere", "orders"}) {
+        all.emplace_back(to, std::as_bytes(std::span{plain}));
+    }
+    const auto answers = publisher.publish_all(all);
+    REQUIRE(answers.size() == 3);
+    CHECK(answers[0]);
+    REQUIRE_FALSE(answers[1]);
+    CHECK(answers[1].error().code == waybill::errc::unroutable);
+    CHECK(answers[2]);
+    CHECK(publisher.publish_all({}).empty());
+    app.stop();
+    CHECK(publisher.publish_all(all)[0].error().code == waybill::errc::stopped);
+}
+
+struct seen_properties {
+    std::string id;
+    unsigned priority = 0;
+    bool has_time = false;
+} seen;
+
+void look(std::span<const std::byte>, waybill::field<rabbitmq::message_id> id,
+          waybill::field<rabbitmq::priority> priority, waybill::field<rabbitmq::sent_at> sent) {
+    seen = {std::string{(*id).value_or("none")}, *priority, (*sent).has_value()};
+}
+
+TEST_CASE("a handler takes properties as fields") {
+    const fake_server server{url};
+    waybill::app app{"looks", "1"};
+    app.broker(rabbitmq::broker{url}).subscribe(queue("looked"), look);
+    waybill::test_app tb{std::move(app)};
+    namespace property = rabbitmq::property;
+    server.publish("looked", "x",
+                   {{property::message_id, "m1"},
+                    {property::priority, rabbitmq::as(rabbitmq::wire_type::u8, 7U)},
+                    {property::timestamp, rabbitmq::as(rabbitmq::wire_type::timestamp, 1000U)}});
+    tb.rest();
+    CHECK(seen.id == "m1");
+    CHECK(seen.priority == 7);
+    CHECK(seen.has_time);
+    server.publish("looked", "x");
+    tb.rest();
+    CHECK(seen.id == "none");
+    CHECK(seen.priority == 0);
+    CHECK_FALSE(seen.has_time);
+}
+
 }  // namespace rabbitmq_app_test
