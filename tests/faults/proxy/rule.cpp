@@ -190,11 +190,13 @@ std::vector<due_action> rule_book::meet(side from, const piece& passing) {
     std::vector<counted> staying;
     for (auto& each : rules_) {
         const auto at = place(each, from, passing);
-        if (at) due.push_back({*at, each.one.act});
+        if (at) {
+            const auto behind = std::ranges::upper_bound(due, *at, {}, &due_action::at);
+            due.insert(behind, {*at, each.one.act});
+        }
         if (!at || each.one.again) staying.push_back(std::move(each));
     }
     rules_ = std::move(staying);
-    std::ranges::stable_sort(due, {}, &due_action::at);
     return due;
 }
 

@@ -13,7 +13,7 @@
 namespace faults {
 namespace {
 
-constexpr std::size_t room = 64 * 1024;
+constexpr std::size_t room = 64UL * 1024;
 constexpr std::size_t enough_pending = 4 * room;
 constexpr std::size_t longest_random_write = 64;
 constexpr std::chrono::seconds patience{1};
