@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <utility>
 
 namespace faults {
 namespace {
@@ -11,6 +12,8 @@ constexpr std::size_t head_size = 7;
 constexpr unsigned char frame_end = 0xCE;
 constexpr std::string_view protocol = "AMQP";
 constexpr std::size_t protocol_size = 8;
+// What claims to be larger is another protocol.
+constexpr std::size_t largest_payload = 16UL * 1024 * 1024;
 
 struct method {
     std::uint16_t class_id;
@@ -137,33 +140,46 @@ std::string piece::name() const {
     return std::to_string(class_id) + "." + std::to_string(method_id);
 }
 
+void frame_reader::feed(std::string_view bytes) {
+    bytes_.erase(0, std::exchange(taken_, 0));
+    bytes_ += bytes;
+}
+
+std::string_view frame_reader::waiting() const noexcept {
+    return std::string_view{bytes_}.substr(taken_);
+}
+
 piece frame_reader::take(std::size_t size, piece_kind kind) {
     piece taken;
     taken.kind = kind;
     taken.begins = passed_;
-    taken.bytes = waiting_.substr(0, size);
-    waiting_.erase(0, size);
+    taken.bytes = waiting().substr(0, size);
+    taken_ += size;
     passed_ += size;
     return taken;
 }
 
 std::optional<piece> frame_reader::next() {
-    if (waiting_.empty()) return std::nullopt;
-    if (!raw_ && passed_ == 0 && waiting_.front() == protocol.front()) {
-        if (waiting_.size() < protocol_size) return std::nullopt;
-        if (waiting_.starts_with(protocol)) {
+    const auto bytes = waiting();
+    if (bytes.empty()) return std::nullopt;
+    if (!raw_ && passed_ == 0 && bytes.front() == protocol.front()) {
+        if (bytes.size() < protocol_size) return std::nullopt;
+        if (bytes.starts_with(protocol)) {
             return take(protocol_size, piece_kind::protocol_header);
         }
     }
-    const auto kind = kind_of(waiting_.front());
+    const auto kind = kind_of(bytes.front());
     raw_ = raw_ || !kind;
-    if (raw_) return take(waiting_.size(), piece_kind::raw);
-    if (waiting_.size() < head_size) return std::nullopt;
-    const std::size_t size = head_size + number_at(waiting_, 3, 4) + 1;
-    if (waiting_.size() < size) return std::nullopt;
-    if (static_cast<unsigned char>(waiting_[size - 1]) != frame_end) {
+    if (raw_) return take(bytes.size(), piece_kind::raw);
+    if (bytes.size() < head_size) return std::nullopt;
+    const std::size_t payload = number_at(bytes, 3, 4);
+    raw_ = payload > largest_payload;
+    if (raw_) return take(bytes.size(), piece_kind::raw);
+    const std::size_t size = head_size + payload + 1;
+    if (bytes.size() < size) return std::nullopt;
+    if (static_cast<unsigned char>(bytes[size - 1]) != frame_end) {
         raw_ = true;
-        return take(waiting_.size(), piece_kind::raw);
+        return take(bytes.size(), piece_kind::raw);
     }
     auto taken = take(size, *kind);
     taken.channel = static_cast<std::uint16_t>(number_at(taken.bytes, 1, 2));
@@ -176,8 +192,8 @@ std::optional<piece> frame_reader::next() {
 
 std::optional<piece> frame_reader::rest() {
     if (auto whole = next()) return whole;
-    if (waiting_.empty()) return std::nullopt;
-    return take(waiting_.size(), piece_kind::raw);
+    if (waiting().empty()) return std::nullopt;
+    return take(waiting().size(), piece_kind::raw);
 }
 
 }  // namespace faults

@@ -38,16 +38,18 @@ bool is_method_name(std::string_view name) noexcept;
 
 class frame_reader {
 public:
-    void feed(std::string_view bytes) { waiting_ += bytes; }
+    void feed(std::string_view bytes);
     /// The next whole piece; nothing when more bytes are needed.
     std::optional<piece> next();
     /// What is left when the sender has ended, whole or not.
     std::optional<piece> rest();
 
 private:
+    [[nodiscard]] std::string_view waiting() const noexcept;
     piece take(std::size_t size, piece_kind kind);
 
-    std::string waiting_;
+    std::string bytes_;
+    std::size_t taken_ = 0;  // of the bytes
     std::uint64_t passed_ = 0;
     bool raw_ = false;
 };

@@ -35,11 +35,11 @@ stream::stream(side from, int in, int out, std::uint64_t seed, meet ask)
       random_{static_cast<std::minstd_rand::result_type>(seed)} {}
 
 bool stream::wants_to_read(instant now) const noexcept {
-    return !ended_ && !broken_ && !held(now) && due_.empty() && pending_.size() < enough_pending;
+    return !ended_ && !broken_ && !held(now) && due_.empty() && left() < enough_pending;
 }
 
 bool stream::wants_to_write(instant now) const noexcept {
-    return !pending_.empty() && !broken_ && !held(now);
+    return left() != 0 && !broken_ && !held(now);
 }
 
 std::optional<instant> stream::wakes() const noexcept {
@@ -60,24 +60,25 @@ void stream::read() {
 }
 
 void stream::write() {
-    auto size = pending_.size();
+    auto size = left();
     if (split_ == splitting::bytes) size = 1;
     if (split_ == splitting::random) size = std::min(size, 1 + random_() % longest_random_write);
-    const auto count = ::send(out_, pending_.data(), size, MSG_DONTWAIT | MSG_NOSIGNAL);
+    const auto count = ::send(out_, pending_.data() + written_, size, MSG_DONTWAIT | MSG_NOSIGNAL);
     if (count > 0) {
-        pending_.erase(0, static_cast<std::size_t>(count));
+        written_ += static_cast<std::size_t>(count);
     } else if (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR) {
         broken_ = true;
     }
 }
 
 void stream::pass(std::size_t up_to) {
+    pending_.erase(0, std::exchange(written_, 0));
     pending_.append(current_->bytes, passed_, up_to - passed_);
     passed_ = up_to;
 }
 
 bool stream::reached(instant now) {
-    if (!pending_.empty()) return false;
+    if (left() != 0) return false;
     if (on_the_way(out_) == 0) return true;
     if (!patience_) patience_ = now + patience;
     return now >= *patience_;
@@ -87,7 +88,7 @@ std::optional<action> stream::advance(instant now) {
     if (!held(now)) held_until_ = instant::min();
     while (!done() && !held(now)) {
         if (!current_) {
-            if (pending_.size() >= enough_pending) return std::nullopt;
+            if (left() >= enough_pending) return std::nullopt;
             current_ = ended_ ? reader_.rest() : reader_.next();
             if (!current_) break;
             passed_ = 0;
@@ -105,7 +106,7 @@ std::optional<action> stream::advance(instant now) {
         due_.pop_front();
         return act;
     }
-    if (ended_ && !current_ && pending_.empty() && !held(now) && !done()) {
+    if (ended_ && !current_ && left() == 0 && !held(now) && !done()) {
         ::shutdown(out_, SHUT_WR);
         shut_ = true;
     }

@@ -50,6 +50,7 @@ public:
     void break_off() noexcept { broken_ = true; }
 
 private:
+    [[nodiscard]] std::size_t left() const noexcept { return pending_.size() - written_; }
     [[nodiscard]] bool held(instant now) const noexcept { return now < held_until_; }
     bool reached(instant now);
     void pass(std::size_t up_to);
@@ -61,6 +62,7 @@ private:
     std::minstd_rand random_;
     frame_reader reader_;
     std::string pending_;
+    std::size_t written_ = 0;  // of what is pending
     std::optional<piece> current_;
     std::size_t passed_ = 0;  // of the current piece
     std::deque<due_action> due_;
