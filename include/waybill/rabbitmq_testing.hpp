@@ -40,16 +40,16 @@ enum class server_version : std::uint8_t {
 struct server_options {
     server_version version = server_version::v4_0;
     /// Above it a publish closes its channel. Default: 16 MiB, and 128 MiB for 3.10.
-    std::optional<std::size_t> most_message_bytes;
+    std::optional<std::size_t> most_message_bytes{};
     /// Queues that are neither durable nor exclusive are refused, as a server from 4.3 on does that
     /// is configured so.
     bool refuses_transient_queues = false;
     /// Who may log in; an empty user: anybody. @{
-    std::string user;
-    std::string password;
+    std::string user{};
+    std::string password{};
     /// @}
     /// Its time until an app is connected, whose clock it then has. Default: it stands still.
-    std::shared_ptr<clock> time;
+    std::shared_ptr<clock> time{};
 };
 
 /// How a publish of an app is to fail.
