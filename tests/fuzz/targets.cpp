@@ -2,6 +2,7 @@
 
 #include "check_decode.hpp"
 #include "check_encode.hpp"
+#include "check_fields.hpp"
 #include "check_read.hpp"
 #include "grow.hpp"
 #include "types.hpp"
@@ -65,6 +66,7 @@ std::span<const target> targets() {
         target{"plain_decode", decode<raw, text>, nullptr},
         target{"plain_encode", encode<raw, text>, nullptr},
         target{"scenario_read", check_read, nullptr},
+        target{"field_tables", check_fields, nullptr},
     };
     return all;
 }

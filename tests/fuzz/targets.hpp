@@ -1,5 +1,5 @@
 /// What the fuzzer runs, and `make unit` with the inputs that once failed: one target per codec and
-/// direction, and one for scenario files.
+/// direction, one for scenario files, and one for the field tables of RabbitMQ.
 #pragma once
 
 #include <cstddef>
