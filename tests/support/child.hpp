@@ -27,6 +27,7 @@ public:
     /// The exit code; 128 and the signal's number when a signal ended it; -1 when it has not ended
     /// after a minute.
     int wait();
+    [[nodiscard]] pid_t process() const noexcept { return process_; }
     [[nodiscard]] const std::string& said() const noexcept { return said_; }
 
 private:
