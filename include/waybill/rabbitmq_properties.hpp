@@ -34,6 +34,7 @@ enum class wire_type : std::uint8_t {
     table,        ///< F, bytes: the entries as they are on the wire, without the length before them
     array,        ///< A, bytes: the same
     long_string,  ///< S, bytes: not valid UTF-8
+    u64,          ///< L, unsigned
 };
 
 /// Which of these a value has.

@@ -100,6 +100,9 @@ bool read_value(octet_reader& from, const named& to) {
         case 'l':
             to.integer(as_signed<std::int64_t>(from.number<std::uint64_t>()), wire_type::usual);
             break;
+        case 'L':
+            to.natural(from.number<std::uint64_t>(), wire_type::u64);
+            break;
         case 'f':
             to.floating(widened(from.number<std::uint32_t>()), wire_type::f32);
             break;

@@ -32,6 +32,7 @@ int size_of_value(char kind) noexcept {
         case 'D':
             return 5;
         case 'l':
+        case 'L':
         case 'd':
         case 'T':
             return 8;

@@ -59,6 +59,8 @@ bool put_natural(byte_buffer& to, wire_type type, std::uint64_t value) {
             return put_number<std::uint16_t>(to, 'u', value);
         case wire_type::u32:
             return put_number<std::uint32_t>(to, 'i', value);
+        case wire_type::u64:
+            return put_number<std::uint64_t>(to, 'L', value);
         case wire_type::timestamp:
             return put_number<std::uint64_t>(to, 'T', value);
         default:

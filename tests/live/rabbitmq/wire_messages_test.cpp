@@ -163,6 +163,7 @@ TEST_SUITE("live: messages over a wire") {
             {"I", as(wire_type::i32, INT32_MIN)},
             {"i", as(wire_type::u32, UINT32_MAX)},
             {"l", std::int64_t{INT64_MIN}},
+            {"L", as(wire_type::u64, std::uint64_t{UINT64_MAX})},
             {"f", as(wire_type::f32, 1.5)},
             {"d", 0.1},
             {"T", as(wire_type::timestamp, 1'700'000'000U)},

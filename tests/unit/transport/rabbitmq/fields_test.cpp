@@ -73,6 +73,8 @@ const std::vector<sample> samples{
     {"\1aI\x80\0\0\0"sv, header_kind::integer, wire_type::i32, "-2147483648"},
     {"\1ai\xFF\xFF\xFF\xFF"sv, header_kind::unsigned_integer, wire_type::u32, "4294967295"},
     {"\1al\x80\0\0\0\0\0\0\0"sv, header_kind::integer, wire_type::usual, "-9223372036854775808"},
+    {"\1aL\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF"sv, header_kind::unsigned_integer, wire_type::u64,
+     "18446744073709551615"},
     {"\1af\x3F\xC0\0\0"sv, header_kind::floating, wire_type::f32, "1.5"},
     {"\1ad\x3F\xF8\0\0\0\0\0\0"sv, header_kind::floating, wire_type::usual, "1.5"},
     {"\1aT\0\0\0\0\x65\x53\xF1\0"sv, header_kind::unsigned_integer, wire_type::timestamp,
