@@ -43,6 +43,8 @@ class Waybill(ConanFile):
         self.requires("spdlog/[>=1.10 <2]")
         self.requires("simdjson/[>=3.0 <4]")
         self.requires("libcbor/[>=0.8 <1]")
+        self.requires("rabbitmq-c/[>=0.11 <1]", options={"ssl": True})
+        self.requires("openssl/[>=3 <4]")
         self.requires("rapidjson/[>=1.1]")
         self.requires("cli11/[>=2.3 <3]")
 

@@ -14,5 +14,7 @@ fmt/9.1.0
 spdlog/1.10.0
 simdjson/3.0.1
 libcbor/0.8.0
+rabbitmq-c/0.11.0
+openssl/3.0
 rapidjson/1.1.0
 cli11/2.3.0
