@@ -65,6 +65,7 @@ std::string_view type_name(const header_value& value) {
             return "array";
         case wire_type::long_string:
             return "longstr";
+        case wire_type::u64:
         case wire_type::usual:
             break;
     }
