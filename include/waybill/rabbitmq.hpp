@@ -20,6 +20,7 @@
 #include <expected>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -192,6 +193,8 @@ public:
     /// What the runtime asks of every transport. @{
     [[nodiscard]] std::string_view transport_name() const noexcept override { return "rabbitmq"; }
     [[nodiscard]] std::string describe() const override;
+    [[nodiscard]] std::vector<std::string> topology(
+        std::span<const source* const> read) const override;
     [[nodiscard]] std::vector<error> problems() const override;
     [[nodiscard]] detail::capabilities capabilities_of(const source& from) const override;
     [[nodiscard]] std::optional<error> check_address(std::string_view address) const override;

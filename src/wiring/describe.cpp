@@ -145,6 +145,29 @@ void write_one(writer& to, const app_core& core, const resolved_subscription& ea
     to.EndObject();
 }
 
+std::vector<std::string> topology_of(const app_core& core,
+                                     const std::vector<resolved_subscription>& all,
+                                     std::size_t broker) {
+    std::vector<const source*> read;
+    for (const auto& each : all) {
+        if (each.broker == broker) read.push_back(&each.plan->declared.from);
+    }
+    return core.plans[broker]->config->topology(read);
+}
+
+void write_broker(writer& to, const app_core& core, const std::vector<resolved_subscription>& all,
+                  std::size_t broker) {
+    to.StartObject();
+    put(to, "broker", std::string_view{core.plans[broker]->config->describe()});
+    to.Key("topology");
+    to.StartArray();
+    for (const auto& line : topology_of(core, all, broker)) {
+        to.String(line.data(), static_cast<rapidjson::SizeType>(line.size()));
+    }
+    to.EndArray();
+    to.EndObject();
+}
+
 }  // namespace
 
 std::string describe_text(const app_core& core) {
@@ -162,6 +185,12 @@ std::string describe_text(const app_core& core) {
         describe_one(out, core, each);
         text += "\n  " + each.name + "\n" + out.text;
     }
+    for (std::size_t at = 0; at < core.plans.size(); ++at) {
+        const auto declares = topology_of(core, all, at);
+        if (declares.empty()) continue;
+        text += "\n  topology of " + core.plans[at]->config->describe() + "\n";
+        for (const auto& line : declares) text += "    " + line + "\n";
+    }
     return text;
 }
 
@@ -175,7 +204,12 @@ std::string describe_json(const app_core& core) {
     if (core.settings->workers_declared) put_number(to, "workers", core.settings->workers);
     to.Key("subscriptions");
     to.StartArray();
-    for (const auto& each : core.resolve()) write_one(to, core, each);
+    const auto all = core.resolve();
+    for (const auto& each : all) write_one(to, core, each);
+    to.EndArray();
+    to.Key("brokers");
+    to.StartArray();
+    for (std::size_t at = 0; at < core.plans.size(); ++at) write_broker(to, core, all, at);
     to.EndArray();
     to.EndObject();
     return buffer.GetString();

@@ -212,7 +212,8 @@ std::expected<void, error> runtime::open(const detail::resolved_subscription& ea
 }
 
 void runtime::say_started(const detail::resolved_subscription& each) const {
-    const auto said = facts_of(each.plan->declared, can_do(each));
+    const auto can = can_do(each);
+    const auto said = facts_of(each.plan->declared, can);
     log_.write(log_level::info, "started",
                {{"subscription", each.name},
                 {"counted_by", said.counted_by},
@@ -221,10 +222,23 @@ void runtime::say_started(const detail::resolved_subscription& each) const {
                 {"crash_loop", said.crash_loop},
                 {"stop_charges", said.stop_charges}});
     const auto& declared = each.plan->declared;
+    const auto limit = std::int64_t{can.delivery_limit};
+    if (limit != 0 && declared.max_attempts.value_or(0) > limit) {
+        log_.write(log_level::warning, "cap_above_limit",
+                   {{"subscription", each.name},
+                    {"max_attempts", *declared.max_attempts},
+                    {"delivery_limit", limit},
+                    {"meaning",
+                     "the broker would drop a message before its attempts are spent, so "
+                     "near its limit retries are copies"}});
+    }
     if (declared.max_attempts && !declared.dead_letter && !declared.drop_when_spent) {
         log_.write(log_level::warning, "no_dead_letter",
                    {{"subscription", each.name},
-                    {"meaning", "a message whose attempts are spent is dropped"},
+                    {"meaning", can.spent_is_rejected
+                                    ? "a message whose attempts are spent is rejected: where the "
+                                      "broker has no dead letter of its own, it is gone"
+                                    : "a message whose attempts are spent is dropped"},
                     {"fix", "declare dead_letter(...) or drop_when_spent()"}});
     }
 }

@@ -237,6 +237,12 @@ public:
     [[nodiscard]] virtual std::string_view transport_name() const noexcept = 0;
     /// For people and logs; holds no credential.
     [[nodiscard]] virtual std::string describe() const = 0;
+    /// What it declares on the server when it starts, of its own and for these sources, a line
+    /// each, for people; empty where a transport declares nothing.
+    [[nodiscard]] virtual std::vector<std::string> topology(
+        std::span<const source* const> /*read*/) const {
+        return {};
+    }
     /// Everything that is wrong with it, whoever uses it; empty when nothing is.
     [[nodiscard]] virtual std::vector<error> problems() const { return {}; }
     [[nodiscard]] virtual capabilities capabilities_of(const source& from) const = 0;

@@ -3,6 +3,7 @@
 #include "transport/rabbitmq/data.hpp"
 #include "transport/rabbitmq/profile.hpp"
 #include "transport/rabbitmq/routing.hpp"
+#include "transport/rabbitmq/topology.hpp"
 
 #include <algorithm>
 
@@ -107,6 +108,10 @@ broker& broker::delays(waits where) {
 
 std::string broker::describe() const {
     return data_->connection ? data_->connection->describe() : "amqp (the URL is wrong)";
+}
+
+std::vector<std::string> broker::topology(std::span<const source* const> read) const {
+    return in_words(*data_, read);
 }
 
 std::vector<error> broker::problems() const {

@@ -1,5 +1,6 @@
 #include "transport/rabbitmq/topology.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 
@@ -58,6 +59,44 @@ advice advice_for(const refusal& why) {
     }
 }
 
+std::string_view type_in_words(queue_type kind) {
+    return kind == queue_type::quorum   ? "quorum"
+           : kind == queue_type::stream ? "stream"
+                                        : "classic";
+}
+
+std::string properties_in_words(bool durable, bool auto_delete, presence there,
+                                const headers& arguments) {
+    std::string text;
+    if (!durable) text += ", transient";
+    if (auto_delete) text += ", deletes itself";
+    if (there == presence::passive) text += ", must be there";
+    if (there == presence::elsewhere) text += ", declared elsewhere";
+    for (const auto& each : arguments) {
+        if (each.name == "x-queue-type") continue;
+        text += ", ";
+        text += each.name;
+        text += ' ';
+        text += each.value.to_string();
+    }
+    return text;
+}
+
+std::string bindings_in_words(const std::vector<binding>& all) {
+    std::string text;
+    for (const auto& each : all) {
+        text += text.empty() ? ", bound to " : " and to ";
+        text += each.from;
+        if (!each.key.empty()) text += " by " + each.key;
+        for (const auto& argument : each.arguments) {
+            text += ' ';
+            text += argument.name;
+            text += '=' + argument.value.to_string();
+        }
+    }
+    return text;
+}
+
 using step = std::expected<void, error>;
 
 /// A refusal closed the channel; what is declared next needs it.
@@ -114,6 +153,30 @@ step declare_queue(wire& on, channel_id channel, const queue::data& what) {
         return refused(on, channel, done.error(), "queue " + what.spec.name);
     }
     return bind(on, channel, what);
+}
+
+std::vector<std::string> in_words(const broker::data& what, std::span<const source* const> read) {
+    std::vector<std::string> lines;
+    for (const auto& each : what.exchanges) {
+        const auto& said = each.said();
+        lines.push_back("exchange " + said.spec.name + " (" + said.spec.type +
+                        properties_in_words(said.spec.durable, said.spec.auto_delete, said.there,
+                                            said.spec.arguments) +
+                        ")" + bindings_in_words(said.bindings));
+    }
+    const auto add = [&](const queue::data& said) {
+        const auto line = "queue " + said.spec.name + " (" + std::string{type_in_words(said.kind)} +
+                          (said.spec.exclusive ? ", exclusive" : "") +
+                          properties_in_words(said.spec.durable, said.spec.auto_delete, said.there,
+                                              said.spec.arguments) +
+                          ")" + bindings_in_words(said.bindings);
+        if (std::ranges::find(lines, line) == lines.end()) lines.push_back(line);
+    };
+    for (const auto& each : what.queues) add(each.said());
+    for (const auto* each : read) {
+        if (each->details) add(said_of(*each));
+    }
+    return lines;
 }
 
 step declare_all(wire& on, channel_id channel, const broker::data& what) {

@@ -9,7 +9,10 @@
 #include <waybill/error.hpp>
 
 #include <expected>
+#include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace waybill::rabbitmq {
 
@@ -17,6 +20,11 @@ namespace waybill::rabbitmq {
 std::expected<void, error> declare_all(wire& on, channel_id channel, const broker::data& what);
 /// One queue with its bindings, as its `presence` says.
 std::expected<void, error> declare_queue(wire& on, channel_id channel, const queue::data& what);
+
+/// The same for people, a line each: "queue orders (quorum, x-max-length 1000), bound to events by
+/// order.#".
+[[nodiscard]] std::vector<std::string> in_words(const broker::data& what,
+                                                std::span<const source* const> read);
 
 /// A refusal of something done to a queue or an exchange: what, where, and what to do. `where`
 /// begins with "queue " or "exchange ".

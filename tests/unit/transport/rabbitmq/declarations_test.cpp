@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 namespace declarations_test {
 
@@ -140,6 +141,21 @@ TEST_CASE("a topic's words are matched as the server matches them") {
     CHECK_FALSE(topic_matches("*", "a.b"));
     CHECK_FALSE(topic_matches("a.*", "a"));
     CHECK_FALSE(topic_matches("a.#.c", "a.b"));
+}
+
+TEST_CASE("the topology is said in words, each thing once") {
+    broker at{"amqp://localhost"};
+    at.declare(exchange::topic("events").alternate("unrouted"));
+    at.declare(queue{"orders"}.quorum().max_length(10).bind("events", "order.#"));
+    const waybill::source orders =
+        queue{"orders"}.quorum().max_length(10).bind("events", "order.#");
+    const waybill::source seen = queue{"seen"}.exclusive().passive();
+    const waybill::source* const read[] = {&orders, &seen};
+    CHECK(at.topology(read) ==
+          std::vector<std::string>{
+              "exchange events (topic, alternate-exchange unrouted)",
+              "queue orders (quorum, x-max-length 10), bound to events by order.#",
+              "queue seen (classic, exclusive, must be there)"});
 }
 
 TEST_CASE("a dead letter that comes back over an exchange is seen") {
