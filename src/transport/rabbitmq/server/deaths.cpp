@@ -9,15 +9,20 @@
 namespace waybill::rabbitmq::fake {
 namespace {
 
-field_writer table_of(const death& of) {
+field_writer table_of(const death& of, bool is_own_record) {
     field_writer table;
+    const auto expiration = [&] {
+        if (!of.original_expiration.empty())
+            table.text("original-expiration", of.original_expiration);
+    };
+    if (is_own_record) expiration();
     table.integer("count", of.count);
-    table.text("exchange", of.exchange);
-    if (!of.original_expiration.empty()) table.text("original-expiration", of.original_expiration);
-    table.text("queue", of.queue);
     table.text("reason", of.reason);
-    table.texts("routing-keys", of.keys);
+    table.text("queue", of.queue);
     if (of.seconds != 0) table.seconds("time", of.seconds);
+    table.text("exchange", of.exchange);
+    table.texts("routing-keys", of.keys);
+    if (!is_own_record) expiration();
     return table;
 }
 
@@ -59,9 +64,9 @@ void record(std::vector<death>& deaths, death latest) {
     }
 }
 
-void write_deaths(headers& into, const std::vector<death>& deaths) {
+void write_deaths(headers& into, const std::vector<death>& deaths, bool is_own_record) {
     field_writer array;
-    for (const auto& each : deaths) array.table(table_of(each));
+    for (const auto& each : deaths) array.table(table_of(each, is_own_record));
     into.set("x-death", as(wire_type::array, header_value{array.bytes()}));
 }
 
@@ -106,13 +111,14 @@ message after_death(const message& of, std::string_view queue, std::string_view 
         write_names(after.with, "last", latest);
         if (after.deaths.empty()) write_names(after.with, "first", latest);
         record(after.deaths, std::move(latest));
-        write_deaths(after.with, after.deaths);
+        write_deaths(after.with, after.deaths, true);
     } else {
         if (!find_exact(of.with, "x-death")) write_names(after.with, "first", latest);
         auto deaths = deaths_in(of.with);
         record(deaths, std::move(latest));
-        write_deaths(after.with, deaths);
+        write_deaths(after.with, deaths, false);
     }
+    sort_by_name(after.with, is_own_record);
     return after;
 }
 

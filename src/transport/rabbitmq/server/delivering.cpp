@@ -1,5 +1,5 @@
 // What comes into queues, and what consumers take and give back.
-#include "transport/rabbitmq/server/refusals.hpp"
+#include "transport/rabbitmq/server/table.hpp"
 #include "transport/rabbitmq/server/vhost.hpp"
 
 #include <utility>
@@ -63,6 +63,7 @@ headers vhost::headers_for(const queue& from, const entry& one) const {
         with.set("x-delivery-count", one.failures);
     if (one.deliveries != 0 && version() == server_version::v4_3)
         with.set("x-acquired-count", static_cast<std::int64_t>(one.deliveries));
+    sort_by_name(with, version() != server_version::v3_10);
     return with;
 }
 

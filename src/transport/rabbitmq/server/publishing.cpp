@@ -95,6 +95,7 @@ std::expected<message, refusal> accept(incoming what, const vhost& in, std::stri
             std::min<std::uint64_t>(priority->unsigned_integer().value_or(0), 255));
     }
     made.body = std::move(what.body);
+    if (how.version != server_version::v3_10) sort_by_name(made.with, true);
     return made;
 }
 

@@ -213,4 +213,25 @@ std::vector<std::string> texts_of_header(const headers& in, std::string_view nam
     return texts_of_array(found->bytes().value_or(std::span<const std::byte>{}));
 }
 
+void sort_by_name(headers& all, bool only_first) {
+    std::vector<header> entries;
+    for (const auto& each : all) entries.push_back(each);
+    const auto before = [](const header& a, const header& b) {
+        if (a.is_property() || b.is_property()) return a.is_property() && !b.is_property();
+        return a.name < b.name;
+    };
+    // One of a table's own could not be told from a property any more.
+    const bool is_odd = std::ranges::any_of(entries, [](const header& each) {
+        return !each.is_property() && each.name.starts_with(':');
+    });
+    if (is_odd) return;
+    std::ranges::stable_sort(entries, before);
+    headers sorted;
+    for (const auto& each : entries) {
+        if (only_first && !each.is_property() && find_exact(sorted, each.name)) continue;
+        sorted.append(each.name, each.value);
+    }
+    all = std::move(sorted);
+}
+
 }  // namespace waybill::rabbitmq::fake

@@ -57,4 +57,8 @@ struct field {
 /// The texts of a header that is an array, such as CC; nothing when there is none of that name.
 [[nodiscard]] std::vector<std::string> texts_of_header(const headers& in, std::string_view name);
 
+/// By name, byte by byte, properties in front; of several of one name all, or only the first: how
+/// servers hand headers on that they have touched, and from 4.0 on all others too.
+void sort_by_name(headers& all, bool only_first);
+
 }  // namespace waybill::rabbitmq::fake

@@ -139,17 +139,34 @@ TEST_CASE("confirms by chance: each publish is confirmed once, out of order and 
     CHECK(was_multiple);
 }
 
-TEST_CASE("properties and headers of every type arrive as they were") {
-    publisher at;
+headers arrived(mq::server_version version, const headers& published) {
+    publisher at{version};
     at.client.declare("q");
     at.client.consume("q");
-    headers with{{":content_type", "text/plain"}, {":delivery_mode", 2U}, {"a", nullptr}};
-    with.append("i16", as(mq::wire_type::i16, waybill::header_value{-3}));
-    with.append("when", as(mq::wire_type::timestamp, waybill::header_value{5U}));
-    with.append("a", 1.5);
-    at.client.publish("", "q", "x", with);
+    at.client.publish("", "q", "x", published);
     CHECK(at.client.bodies() == "x");
-    CHECK(at.client.last[0].with == with);
+    return at.client.last.at(0).with;
+}
+
+headers of_every_kind() {
+    headers all{{":content_type", "text/plain"}, {":delivery_mode", 2U}, {"z", nullptr}};
+    all.append("i16", as(mq::wire_type::i16, waybill::header_value{-3}));
+    all.append("a", as(mq::wire_type::timestamp, waybill::header_value{5U}));
+    all.append("Z", true);
+    all.append("a", 1.5);
+    return all;
+}
+
+TEST_CASE("3.10 hands properties and headers on as they are") {
+    CHECK(arrived(mq::server_version::v3_10, of_every_kind()) == of_every_kind());
+}
+
+TEST_CASE("from 4.0 on they come by name, and of several of one name only the first") {
+    headers sorted{{":content_type", "text/plain"}, {":delivery_mode", 2U}, {"Z", true}};
+    sorted.append("a", as(mq::wire_type::timestamp, waybill::header_value{5U}));
+    sorted.append("i16", as(mq::wire_type::i16, waybill::header_value{-3}));
+    sorted.append("z", nullptr);
+    CHECK(arrived(mq::server_version::v4_0, of_every_kind()) == sorted);
 }
 
 TEST_CASE("from outside: how many queues took it, and what no app may publish is an error") {
