@@ -1,137 +1,16 @@
 #include "transport/rabbitmq/server/arguments.hpp"
 
-#include "transport/rabbitmq/server/matching.hpp"
+#include "transport/rabbitmq/server/known_arguments.hpp"
 #include "transport/rabbitmq/server/refusals.hpp"
 #include "transport/rabbitmq/server/table.hpp"
-#include "transport/rabbitmq/values.hpp"
 
 #include <algorithm>
-#include <array>
 #include <string>
 
 namespace waybill::rabbitmq::fake {
 namespace {
 
 constexpr std::int64_t default_delivery_limit = 20;  // of quorum queues, from 4.0 on
-
-/// What must be said of an argument, and for which types of queue it is known.
-enum class wants : std::uint8_t { number, number_above_0, any_number, text, yes_or_no, mode };
-struct known_argument {
-    std::string_view name;
-    wants what;
-    bool of_classic;
-    bool of_quorum;
-};
-constexpr std::array known{
-    known_argument{"x-queue-type", wants::text, true, true},
-    known_argument{"x-expires", wants::number_above_0, true, true},
-    known_argument{"x-message-ttl", wants::number, true, true},
-    known_argument{"x-dead-letter-exchange", wants::text, true, true},
-    known_argument{"x-dead-letter-routing-key", wants::text, true, true},
-    known_argument{"x-dead-letter-strategy", wants::mode, false, true},
-    known_argument{"x-max-length", wants::number, true, true},
-    known_argument{"x-max-length-bytes", wants::number, true, true},
-    known_argument{"x-overflow", wants::mode, true, true},
-    known_argument{"x-single-active-consumer", wants::yes_or_no, true, true},
-    known_argument{"x-delivery-limit", wants::any_number, false, true},
-    known_argument{"x-max-priority", wants::number, true, false},
-    known_argument{"x-queue-mode", wants::text, true, false},
-};
-
-/// What the server calls a type.
-std::string_view type_name(const header_value& value) {
-    switch (wire_type_of(value)) {
-        case wire_type::i8:
-            return "byte";
-        case wire_type::u8:
-            return "unsignedbyte";
-        case wire_type::i16:
-            return "short";
-        case wire_type::u16:
-            return "unsignedshort";
-        case wire_type::i32:
-            return "signedint";
-        case wire_type::u32:
-            return "unsignedint";
-        case wire_type::f32:
-            return "float";
-        case wire_type::timestamp:
-            return "timestamp";
-        case wire_type::decimal:
-            return "decimal";
-        case wire_type::table:
-            return "table";
-        case wire_type::array:
-            return "array";
-        case wire_type::long_string:
-            return "longstr";
-        case wire_type::u64:
-        case wire_type::usual:
-            break;
-    }
-    switch (value.kind()) {
-        case header_kind::null:
-            return "void";
-        case header_kind::boolean:
-            return "bool";
-        case header_kind::floating:
-            return "double";
-        case header_kind::text:
-            return "longstr";
-        case header_kind::bytes:
-            return "binary";
-        default:
-            return "long";
-    }
-}
-
-std::string shown(const header_value& value) {
-    if (const auto truth = value.boolean()) return *truth ? "true" : "false";
-    return value.to_string();
-}
-
-std::string shown_with_type(const std::optional<header_value>& value) {
-    if (!value) return "none";
-    return "the value '" + shown(*value) + "' of type '" + std::string{type_name(*value)} + "'";
-}
-
-std::string but_current(std::string_view received, std::string_view current) {
-    std::string text = "received '";
-    return text.append(received).append("' but current is '").append(current).append("'");
-}
-
-refusal inequivalent(std::string_view argument, const std::string& where, const std::string& how) {
-    return precondition_failed("inequivalent arg '" + std::string{argument} + "' for " + where +
-                               ": " + how);
-}
-
-std::optional<refusal> flag_difference(std::string_view name, const std::string& where,
-                                       bool current, bool received) {
-    if (current == received) return std::nullopt;
-    return inequivalent(name, where,
-                        but_current(received ? "true" : "false", current ? "true" : "false"));
-}
-
-std::optional<refusal> argument_difference(std::string_view name, const std::string& where,
-                                           const headers& current, const headers& received) {
-    const auto was = find_exact(current, name);
-    const auto is = find_exact(received, name);
-    if (!was && !is) return std::nullopt;
-    if (was && is) {
-        if (is_same_value(*was, *is)) return std::nullopt;
-        if (type_name(*was) == type_name(*is))
-            return inequivalent(name, where, but_current(shown(*is), shown(*was)));
-    }
-    auto now =
-        was ? "the value '" + shown(*was) + "' of type '" + std::string{type_name(*was)} + "'"
-            : std::string{"none"};
-    return inequivalent(name, where, "received " + shown_with_type(is) + " but current is " + now);
-}
-
-std::string_view type_of(const headers& arguments) {
-    const auto said = find_exact(arguments, "x-queue-type");
-    return said ? said->text().value_or("classic") : "classic";
-}
 
 /// What is wrong with an argument's value, in the server's words; empty when nothing is.
 std::string wrong(const known_argument& about, const header_value& value) {
@@ -164,13 +43,17 @@ std::string wrong(const known_argument& about, const header_value& value) {
 
 std::optional<refusal> check_values(const headers& arguments, kind type, const std::string& where) {
     for (const auto& each : arguments) {
-        const auto about = std::ranges::find(known, each.name, &known_argument::name);
-        if (about == known.end()) continue;
+        const auto about = std::ranges::find(known_arguments, each.name, &known_argument::name);
+        if (about == known_arguments.end()) continue;
         const auto name = "invalid arg '" + std::string{each.name} + "' for " + where;
         if (type == kind::classic && !about->of_classic)
             return precondition_failed(name + " of queue type rabbit_classic_queue");
         if (type == kind::quorum && !about->of_quorum)
             return precondition_failed(name + " of queue type rabbit_quorum_queue");
+        if (about->what == wants::text && !each.value.text()) {
+            return precondition_failed("invalid type '" + std::string{type_name(each.value)} +
+                                       "' for arg '" + std::string{each.name} + "' in " + where);
+        }
         if (auto why = wrong(*about, each.value); !why.empty())
             return precondition_failed(name + ": " + why);
     }
@@ -232,7 +115,7 @@ std::expected<queue_policy, refusal> policy_of(const queue_spec& what, std::stri
     const auto where = named("queue", what.name, vhost);
     const auto& arguments = what.arguments;
     queue_policy policy;
-    const auto type = type_of(arguments);
+    const auto type = queue_type_in(arguments);
     if (type == "quorum") {
         policy.type = kind::quorum;
     } else if (type == "stream") {
@@ -270,41 +153,6 @@ std::expected<queue_policy, refusal> policy_of(const queue_spec& what, std::stri
     policy.most_priority = static_cast<std::uint8_t>(
         std::min<std::uint64_t>(count_in(arguments, "x-max-priority").value_or(0), 255));
     return policy;
-}
-
-std::optional<refusal> difference(const queue_spec& current, const queue_spec& received,
-                                  std::string_view vhost, server_version version) {
-    const auto where = named("queue", received.name, vhost);
-    if (current.exclusive != received.exclusive) return resource_locked(received.name, vhost);
-    if (auto no = flag_difference("durable", where, current.durable, received.durable)) return no;
-    if (auto no = flag_difference("auto_delete", where, current.auto_delete, received.auto_delete))
-        return no;
-    const auto was = type_of(current.arguments);
-    const auto is = type_of(received.arguments);
-    if (was != is) {
-        if (version != server_version::v3_10)
-            return inequivalent("x-queue-type", where, but_current(is, was));
-        return argument_difference("x-queue-type", where, current.arguments, received.arguments);
-    }
-    for (const auto& each : known) {
-        if (each.name == "x-queue-type") continue;
-        if (auto no = argument_difference(each.name, where, current.arguments, received.arguments))
-            return no;
-    }
-    return std::nullopt;
-}
-
-std::optional<refusal> difference(const exchange_spec& current, const exchange_spec& received,
-                                  std::string_view vhost) {
-    const auto where = named("exchange", received.name, vhost);
-    if (current.type != received.type)
-        return inequivalent("type", where, but_current(received.type, current.type));
-    if (auto no = flag_difference("durable", where, current.durable, received.durable)) return no;
-    if (auto no = flag_difference("auto_delete", where, current.auto_delete, received.auto_delete))
-        return no;
-    if (auto no = flag_difference("internal", where, current.internal, received.internal))
-        return no;
-    return argument_difference("alternate-exchange", where, current.arguments, received.arguments);
 }
 
 }  // namespace waybill::rabbitmq::fake

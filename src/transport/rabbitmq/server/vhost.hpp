@@ -4,7 +4,7 @@
 /// target has it. Time comes in from outside. The server's lock guards it.
 ///
 /// Declaring and deleting is in vhost.cpp, what comes in and goes out in delivering.cpp, what dies
-/// in dying.cpp, what happens by itself in timing.cpp.
+/// in dying.cpp, what happens by itself in timing.cpp, where each message is in inventory.cpp.
 #pragma once
 
 #include "transport/rabbitmq/server/channel.hpp"
@@ -85,6 +85,7 @@ public:
     /// Gives out what can be, drops what is too much, and notes when to look again.
     void serve(queue& of);
 
+    // inventory.cpp
     /// Of one queue, or of all when no name is given.
     [[nodiscard]] std::size_t in_hand(std::string_view queue) const;
     /// Takes out all that is ready, in hand or dead, and visits it.

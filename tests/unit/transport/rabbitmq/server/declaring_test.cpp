@@ -89,6 +89,8 @@ TEST_CASE("arguments of other types of queues, and values that are none") {
             "routing_key_but_no_dlx_defined");
     refused({{"x-overflow", "what"}},
             "arg 'x-overflow' for queue 'q' in vhost '/': invalid_overflow");
+    refused({{"x-dead-letter-exchange", 5}},
+            "type 'long' for arg 'x-dead-letter-exchange' in queue 'q' in vhost '/'");
     refused({{"x-queue-type", "what"}},
             "arg 'x-queue-type' for queue 'q' in vhost '/': \"unsupported queue type 'what'\"");
     CHECK(answer_to(client, {"q", false, false, false, {{"x-queue-type", "quorum"}}}) ==
