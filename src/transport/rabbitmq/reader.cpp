@@ -113,6 +113,11 @@ void reader::cancel() noexcept {
 // ---- the connection's thread -------------------------------------------------------------------
 
 wire::answer<void> reader::open(wire& on, std::expected<void, error>& why) {
+    {
+        // Whoever stops reads nothing more: what came would only be given back, and counted.
+        const std::lock_guard lock{mutex_};
+        if (is_cancelled_) return {};
+    }
     if (auto done = on.open_channel(facts_.channel); !done) return done;
     why = declare_queue(on, facts_.channel, *facts_.said);
     if (!why) {

@@ -49,7 +49,8 @@ public:
 
     // ---- the connection's thread. @{
     [[nodiscard]] const reader_facts& facts() const noexcept { return facts_; }
-    /// Opens the channel and begins to read; a refusal leaves no channel behind.
+    /// Opens the channel and begins to read; a refusal leaves no channel behind. Once cancelled it
+    /// does neither.
     wire::answer<void> open(wire& on, std::expected<void, error>& why);
     /// The channel or the connection is gone: everything in hand is stale.
     void gone();
