@@ -16,6 +16,9 @@ struct version_number {
     friend auto operator<=>(const version_number&, const version_number&) = default;
 };
 
+/// From here on a quorum queue has a delivery limit without having been given one.
+inline constexpr version_number limits_by_default{4, 0};
+
 /// "4.0.5"; nothing: it does not begin with two numbers.
 [[nodiscard]] std::optional<version_number> read_version(std::string_view text);
 

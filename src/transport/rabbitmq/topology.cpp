@@ -1,5 +1,7 @@
 #include "transport/rabbitmq/topology.hpp"
 
+#include "transport/rabbitmq/profile.hpp"
+
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -106,6 +108,16 @@ std::unexpected<error> refused(wire& on, channel_id channel, const refusal& why,
     return std::unexpected(explain_refusal(why, std::move(where)));
 }
 
+/// "No limit" is -1 from 4.0 on; before, it is no argument, and -1 would drop a message at its
+/// first return.
+queue_spec spec_for(const wire& on, const queue::data& what) {
+    auto spec = what.spec;
+    const auto version = read_version(on.server().version);
+    const bool needs_none = version && *version < limits_by_default;
+    if (needs_none && what.delivery_limit == 0U) spec.arguments.remove("x-delivery-limit");
+    return spec;
+}
+
 step bind(wire& on, channel_id channel, const queue::data& what) {
     for (const auto& each : what.bindings) {
         const auto done =
@@ -149,7 +161,7 @@ error explain_refusal(const refusal& why, std::string where) {
 step declare_queue(wire& on, channel_id channel, const queue::data& what) {
     if (what.there == presence::elsewhere) return {};
     const bool passive = what.there == presence::passive;
-    if (const auto done = on.declare(channel, what.spec, passive); !done) {
+    if (const auto done = on.declare(channel, spec_for(on, what), passive); !done) {
         return refused(on, channel, done.error(), "queue " + what.spec.name);
     }
     return bind(on, channel, what);
