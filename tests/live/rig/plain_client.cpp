@@ -172,8 +172,7 @@ amqp_basic_properties_t persistent() {
     return made;
 }
 
-plain_client::plain_client(std::uint16_t port) {
-    const auto to = login_of_server();
+plain_client::plain_client(std::uint16_t port, const login_words& to) {
     state_ = amqp_new_connection();
     auto* const socket = amqp_tcp_socket_new(state_);
     const int reached =

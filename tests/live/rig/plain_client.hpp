@@ -5,6 +5,8 @@
 /// client is of no use then, but for `exists`, which may ask again.
 #pragma once
 
+#include "live/rig/server.hpp"
+
 #include <amqp.h>
 
 #include <cstdint>
@@ -46,7 +48,7 @@ struct argument {
 class plain_client {
 public:
     /// To the server of the environment (WAYBILL_RABBITMQ), or to another port of it.
-    explicit plain_client(std::uint16_t port = 0);
+    explicit plain_client(std::uint16_t port = 0, const login_words& as = login_of_server());
     ~plain_client();
     plain_client(const plain_client&) = delete;
     plain_client& operator=(const plain_client&) = delete;
