@@ -14,8 +14,8 @@ class unstarted {
 public:
     explicit unstarted(const scenario& told)
         : time_{std::make_shared<manual_clock>()},
-          server_{kit_for(told.transport)->open(*told.broker, time_)},
-          trace_{time_, [](const json::value&) {}},
+          server_{kit_for(told.transport)->open(told, time_)},
+          trace_{time_, *kit_for(told.transport), [](const json::value&) {}},
           seen_{told, *server_, trace_, time_},
           stage_{seen_, *time_, late_, [] {}},
           service_{told, *server_, stage_, trace_, time_, 1} {}

@@ -27,7 +27,7 @@ public:
         return options_of(how).delays;
     }
 
-    [[nodiscard]] source read_source(fields& from) const override {
+    [[nodiscard]] source read_source(fields& from, const broker_options&) const override {
         const auto name = from.need("name");
         auto read = name ? name->text().value_or("") : "";
         const bool is_fan_out = from.boolean("fan_out").value_or(false);
@@ -86,9 +86,9 @@ public:
         return by.chance(30) ? memory::fan_out(std::move(name)) : memory::queue(std::move(name));
     }
 
-    [[nodiscard]] std::unique_ptr<world> open(const broker_options& how,
+    [[nodiscard]] std::unique_ptr<world> open(const scenario& told,
                                               std::shared_ptr<manual_clock> time) const override {
-        return open_memory_world(options_of(how), std::move(time));
+        return open_memory_world(options_of(*told.broker), std::move(time));
     }
 
 private:

@@ -34,8 +34,8 @@ public:
         return std::unexpected(
             error{errc::publish, std::string{message.address}, "the server did not take it", ""});
     }
-    [[nodiscard]] std::vector<std::string> reached_by(std::string_view address) override {
-        return store().targets_of(address);
+    [[nodiscard]] std::vector<std::string> reached_by(const outgoing_view& message) override {
+        return store().targets_of(message.address);
     }
     [[nodiscard]] std::string queue_of(const source& from, std::string_view reader) const override {
         return memory::queue_name(from, reader);

@@ -24,20 +24,20 @@ void wrong_text(const entry& at, std::string_view text) {
     at.wrong(quoted(text) + " is no outcome" + hint_for(word, words));
 }
 
-void read_into(const entry& from, answer& into);
+void read_into(const entry& from, const reading& in, answer& into);
 
-void read_publications(const entry& from, std::vector<publication>& into) {
+void read_publications(const entry& from, const reading& in, std::vector<publication>& into) {
     from.list([&](const entry& each) {
         each.object([&](fields& one) {
             publication made;
-            if (const auto to = one.need("to")) made.to = to->text().value_or("");
+            made.to = read_address(one.need("to"), in).value_or("");
             made.payload = read_payload(one);
             into.push_back(std::move(made));
         });
     });
 }
 
-void read_end(fields& from, answer& into) {
+void read_end(fields& from, const reading& in, answer& into) {
     const auto reply = from.take("reply");
     const auto then = from.take("then");
     if (reply) {
@@ -47,24 +47,24 @@ void read_end(fields& from, answer& into) {
             then->wrong(R"(what replies has ended with "ack": leave "then" out)");
         }
     } else if (then) {
-        read_into(*then, into);
+        read_into(*then, in, into);
     }
 }
 
-void read_object(fields& from, answer& into) {
+void read_object(fields& from, const reading& in, answer& into) {
     if (const auto takes = from.duration("takes")) {
         into.takes = saturating_add(into.takes, *takes);
     }
-    if (const auto at = from.take("publish")) read_publications(*at, into.publishes);
-    read_end(from, into);
+    if (const auto at = from.take("publish")) read_publications(*at, in, into.publishes);
+    read_end(from, in, into);
 }
 
-void read_into(const entry& from, answer& into) {
+void read_into(const entry& from, const reading& in, answer& into) {
     if (const auto* members = from.is().members()) {
         if (members->empty()) {
             return from.wrong(R"(an outcome has "takes", "publish", "reply" or "then")");
         }
-        from.object([&](fields& one) { read_object(one, into); });
+        from.object([&](fields& one) { read_object(one, in, into); });
         return;
     }
     const auto text = from.text();
@@ -106,9 +106,9 @@ std::optional<answer> answer_of(std::string_view text) {
     return std::nullopt;
 }
 
-answers read_answers(const entry& from) {
+answers read_answers(const entry& from, const reading& in) {
     answers made;
-    from.list([&](const entry& each) { read_into(each, made.emplace_back()); });
+    from.list([&](const entry& each) { read_into(each, in, made.emplace_back()); });
     if (from.is().items() != nullptr && made.empty()) from.wrong("one outcome at least is needed");
     return made;
 }

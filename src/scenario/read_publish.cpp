@@ -45,7 +45,7 @@ void append(headers& into, const std::string& name, const entry& from, const rea
             const auto content = read_base64(*one.take("base64"));
             if (content) into.append(name, std::span<const std::byte>{*content});
         });
-    } else if (in.transport != nullptr) {
+    } else if (in.transport != nullptr && !in.transport->append_nested(into, name, from)) {
         from.wrong("a nested value needs a transport with types, and " +
                    std::string{in.transport->transport()} +
                    R"( has none: give text, a number, true, false, null or {"base64": "..."})");

@@ -10,7 +10,7 @@ namespace {
 void read_source(fields& from, const reading& in, declaration& into) {
     const auto at = from.need("source");
     if (!at || in.transport == nullptr) return;
-    at->object([&](fields& source) { into.from = in.transport->read_source(source); });
+    at->object([&](fields& source) { into.from = in.transport->read_source(source, *in.broker); });
 }
 
 /// Numbers that cannot be are left to the check at the start of the service, which says more.
@@ -57,11 +57,11 @@ void read_formerly(fields& from, declaration& into) {
     }
 }
 
-void read_handler(fields& from, subscription& into) {
-    if (const auto at = from.take("handler")) into.handler = read_answers(*at);
+void read_handler(fields& from, const reading& in, subscription& into) {
+    if (const auto at = from.take("handler")) into.handler = read_answers(*at, in);
     if (const auto at = from.take("handler_for")) {
         at->map([&](const std::string& payload, const entry& each) {
-            into.handler_for[bytes_of(payload)] = read_answers(each);
+            into.handler_for[bytes_of(payload)] = read_answers(each, in);
         });
     }
 }
@@ -91,7 +91,7 @@ subscription read_subscription(fields& from, const reading& in) {
     read_addresses(from, in, made);
     read_policies(from, declared);
     read_formerly(from, declared);
-    read_handler(from, made);
+    read_handler(from, in, made);
     check_delay_store(from.take("delay_store"), in);
     refuse_not_built(from, in);
     return made;
@@ -99,7 +99,7 @@ subscription read_subscription(fields& from, const reading& in) {
 
 std::optional<std::string> read_address(const std::optional<entry>& from, const reading& in) {
     if (!from || in.transport == nullptr) return std::nullopt;
-    return from->text();
+    return in.transport->read_address(*from);
 }
 
 }  // namespace waybill::scenario

@@ -32,7 +32,7 @@ void check_delay_store(const std::optional<entry>& from, const reading& in);
 /// `codec` and `message`.
 void read_codec(fields& from, subscription& into);
 /// The list under `handler`.
-[[nodiscard]] answers read_answers(const entry& from);
+[[nodiscard]] answers read_answers(const entry& from, const reading& in);
 /// An answer that is one text, as "retry_after 30s".
 [[nodiscard]] std::optional<answer> answer_of(std::string_view text);
 [[nodiscard]] backoff read_backoff(const entry& from);

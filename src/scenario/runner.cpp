@@ -21,8 +21,8 @@ public:
         : told_{told},
           most_{most},
           time_{std::make_shared<manual_clock>()},
-          server_{kit_for(told.transport)->open(*told.broker, time_)},
-          trace_{time_, std::move(to)},
+          server_{kit_for(told.transport)->open(told, time_)},
+          trace_{time_, *kit_for(told.transport), std::move(to)},
           seen_{told, *server_, trace_, time_},
           stage_{seen_, *time_, late_, [this] { kill(); }} {}
 
@@ -40,9 +40,10 @@ public:
 private:
     void take(const step::publish& step) {
         const auto payload = payload_of(step);
+        auto with = step.with;
+        server_->complete(with);
         for (std::uint64_t times = 0; times < step.times; ++times) {
-            const outgoing_view message{
-                step.to, payload, step.with.packed(), {}, step.time_to_live};
+            const outgoing_view message{step.to, payload, with.packed(), {}, step.time_to_live};
             // Said by the trace, which shows it unconfirmed.
             (void)seen_.publish(message);
             if (!made_.gave_up.empty()) return;
@@ -51,6 +52,7 @@ private:
     }
     void take(const step::advance& step) { pass(saturating_add(time_->now(), step.by)); }
     void take(const step::stop& step) {
+        waits_to_start_ = false;
         if (!service_) return;
         service_->begin_stop();
         const auto end = saturating_add(time_->now(), step.timeout.value_or(stop_limit));
@@ -64,21 +66,29 @@ private:
         bury();
     }
     void take(const step::crash&) {
+        waits_to_start_ = false;
         if (service_) kill();
     }
     void take(const step::restart&) {
         if (!service_) start();
     }
     void take(const step::drop_connection&) {
-        if (!std::exchange(seen_.is_reachable, false)) return;
+        if (!std::exchange(is_reachable_, false)) return;
+        if (!server_->is_remote()) seen_.is_reachable = false;
         seen_.fell();
         server_->drop_connections();
     }
     void take(const step::reconnect&) {
-        if (std::exchange(seen_.is_reachable, true)) return;
+        if (std::exchange(is_reachable_, true)) return;
+        seen_.is_reachable = true;
+        server_->reconnect();
         if (service_) service_->wake();
+        if (std::exchange(waits_to_start_, false)) start();
     }
-    void take(const step::fail_publishes& step) { server_->fail_publishes(step.to, step.times); }
+    void take(const step::fail_publishes& step) {
+        if (server_->is_remote()) return seen_.fail_publishes(step.to, step.times);
+        server_->fail_publishes(step.to, step.times);
+    }
     void take(const step::remove& step) { seen_.remove(step.address); }
     void take(const step::restart_broker&) {
         seen_.fell();
@@ -99,7 +109,11 @@ private:
 
     // ---- the service -------------------------------------------------
 
+    /// What cannot reach its server does not start; whoever looks after it tries again later.
     void start() {
+        waits_to_start_ = !is_reachable_ && server_->is_remote();
+        if (waits_to_start_) return;
+        server_->begins();
         service_ = std::make_unique<service>(told_, *server_, stage_, trace_, time_, ++processes_);
         if (service_->start()) return;
         made_.problems = service_->problems();
@@ -109,9 +123,11 @@ private:
     /// Inside of a handler, too: then the rest of its turn is a dead process's.
     void kill() {
         if (seen_.is_dead()) return;
+        seen_.is_dying = true;
         // What the server drops while it takes back what was in hand is in the books first.
         server_->killed();
         seen_.killed(service_->loses_everything());
+        seen_.is_dying = false;
     }
     void bury() {
         late_.clear();
@@ -194,6 +210,8 @@ private:
     late_answers late_;
     stage stage_;
     std::unique_ptr<service> service_;
+    bool is_reachable_ = true;
+    bool waits_to_start_ = false;
     std::size_t processes_ = 0;
     std::uint64_t turns_ = 0;
 };

@@ -73,8 +73,7 @@ bool service::start() {
     }
     for (const auto& each : app_.core()->resolve()) {
         const auto& declared = each.plan->declared;
-        const auto can = app_.core()->plans[each.broker]->config->capabilities_of(declared.from);
-        trace_.started(each.name, wiring::facts_of(declared, can));
+        trace_.started(each.name, wiring::facts_of(declared, running_->can_do(each)));
     }
     return true;
 }
@@ -95,6 +94,7 @@ bool service::is_quiet() const {
 void service::stop() { running_->stop(nanoseconds{0}); }
 
 void service::wake() {
+    if (seen_.is_remote()) return running_->try_now();
     for (const auto& each : running_->running()) each->reconnected();
 }
 
@@ -109,7 +109,7 @@ bool service::loses_everything() const {
 
 /// What only the log says: warnings, and how a stop ended.
 void service::hear(std::string_view line) {
-    if (seen_.is_dead()) return;
+    if (seen_.is_dead() || seen_.is_dying) return;
     const bool is_grave = line.find(R"("level":"info")") == line.npos;
     if (!is_grave && line.find(R"("event":"stopped")") == line.npos) return;
     const auto read = json::parse(line);

@@ -44,14 +44,23 @@ std::vector<std::byte> onto(std::span<const std::byte> packed, std::uint64_t id)
 }
 
 std::optional<std::uint64_t> of(std::span<const std::byte> packed) noexcept {
-    if (!is_tagged(packed)) return std::nullopt;
+    if (!is_tagged(packed)) {
+        const auto elsewhere = headers::borrow(packed).find(name);
+        return elsewhere ? elsewhere->unsigned_integer() : std::nullopt;
+    }
     std::uint64_t id = 0;
     std::memcpy(&id, packed.last(number_size).data(), number_size);
     return id;
 }
 
-std::span<const std::byte> without(std::span<const std::byte> packed) noexcept {
-    return is_tagged(packed) ? packed.first(packed.size() - sample().size()) : packed;
+std::span<const std::byte> without(std::span<const std::byte> packed,
+                                   std::vector<std::byte>& room) {
+    if (is_tagged(packed)) return packed.first(packed.size() - sample().size());
+    if (!headers::borrow(packed).contains(name)) return packed;
+    auto left = headers::copy_of(packed);
+    left.remove(name);
+    room.assign(left.packed().begin(), left.packed().end());
+    return room;
 }
 
 }  // namespace waybill::scenario::tag

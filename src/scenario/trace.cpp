@@ -1,5 +1,6 @@
 #include "scenario/trace.hpp"
 
+#include "scenario/kit.hpp"
 #include "scenario/values.hpp"
 #include "settle/probe.hpp"
 #include "wiring/facts.hpp"
@@ -81,8 +82,8 @@ json::object trace::of_delivery(std::string_view event, std::string_view subscri
     line.push_back({"subscription", subscription});
     line.push_back({"attempt", message.attempt()});
     line.push_back({"address", message.address()});
-    line.push_back({"headers", headers_of(message.headers())});
-    line.push_back({"properties", json::object{}});
+    line.push_back({"headers", by_->headers_of(message.headers())});
+    line.push_back({"properties", by_->properties_of(message.headers())});
     add_payload(line, message.payload());
     return line;
 }
@@ -109,14 +110,17 @@ void trace::answered(std::string_view subscription, std::uint32_t attempt, std::
     end(std::move(line));
 }
 
-void trace::published(const outgoing_view& message, published_why why, bool confirmed) {
+void trace::published(const outgoing_view& message, published_why why, bool confirmed,
+                      std::string_view via) {
     const bool counts = why != published_why::step && why != published_why::hop;
     if (confirmed && counts) ++counted_.published[std::string{message.address}];
     auto line = begin("published");
     line.push_back({"to", message.address});
+    if (!via.empty()) line.push_back({"via", via});
     line.push_back({"why", name_of(why)});
-    line.push_back({"headers", headers_of(headers::borrow(message.packed_headers))});
-    line.push_back({"properties", json::object{}});
+    const auto with = headers::borrow(message.packed_headers);
+    line.push_back({"headers", by_->headers_of(with)});
+    line.push_back({"properties", by_->properties_of(with)});
     add_payload(line, message.payload);
     line.push_back({"confirmed", confirmed});
     end(std::move(line));

@@ -24,6 +24,8 @@ struct facts;
 
 namespace waybill::scenario {
 
+class kit;
+
 /// So often, by name.
 using counts = std::map<std::string, std::uint64_t>;
 
@@ -51,8 +53,9 @@ class trace {
 public:
     using sink = std::function<void(const json::value& line)>;
 
-    trace(std::shared_ptr<const clock> time, sink to)
-        : time_{std::move(time)}, to_{std::move(to)} {}
+    /// `by` shows what the messages of a transport carry.
+    trace(std::shared_ptr<const clock> time, const kit& by, sink to)
+        : time_{std::move(time)}, by_{&by}, to_{std::move(to)} {}
 
     void started(std::string_view subscription, const wiring::facts& said);
     void refused(const error& problem);
@@ -61,7 +64,9 @@ public:
     /// `outcome` is one of the four, or dead_letter where the policy says so.
     void answered(std::string_view subscription, std::uint32_t attempt, std::string_view outcome,
                   nanoseconds delay, std::string_view error);
-    void published(const outgoing_view& message, published_why why, bool confirmed);
+    /// `via` is where it waits until then; empty: it does not.
+    void published(const outgoing_view& message, published_why why, bool confirmed,
+                   std::string_view via = {});
     void settled(std::string_view subscription, std::uint32_t attempt, detail::settle_kind kind);
     void refused_outcome(std::string_view problem);
     void warning(std::string_view problem);
@@ -80,6 +85,7 @@ private:
                              const delivery& message) const;
 
     std::shared_ptr<const clock> time_;
+    const kit* by_;
     sink to_;
     summary counted_;
     std::uint64_t deliveries_ = 0;

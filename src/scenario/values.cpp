@@ -6,9 +6,8 @@
 #include <utility>
 
 namespace waybill::scenario {
-namespace {
 
-json::value base64_of(std::span<const std::byte> bytes) {
+std::string base64_of(std::span<const std::byte> bytes) {
     std::string text(base64_size(bytes.size()), ' ');
     encode_base64(bytes, text.data());
     return text;
@@ -34,8 +33,6 @@ json::value value_of(const header_value& value) {
     return nullptr;
 }
 
-}  // namespace
-
 void add_payload(json::object& to, std::span<const std::byte> payload) {
     const std::string_view text{reinterpret_cast<const char*>(payload.data()), payload.size()};
     if (is_utf8(text)) {
@@ -43,14 +40,6 @@ void add_payload(json::object& to, std::span<const std::byte> payload) {
     } else {
         to.push_back({"payload_base64", base64_of(payload)});
     }
-}
-
-json::array headers_of(const headers& all) {
-    json::array pairs;
-    for (const auto& each : all) {
-        pairs.push_back(json::array{each.name, value_of(each.value)});
-    }
-    return pairs;
 }
 
 }  // namespace waybill::scenario

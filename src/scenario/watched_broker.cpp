@@ -1,6 +1,7 @@
 #include "scenario/watched_broker.hpp"
 
 #include <list>
+#include <unordered_map>
 #include <vector>
 
 namespace waybill::scenario {
@@ -21,7 +22,11 @@ public:
     std::size_t take(std::span<received> room) override {
         if (is_cut()) return 0;
         const auto count = behind_->take(room);
-        for (auto& each : room.first(count)) by_.took(subscription_, each);
+        for (auto& each : room.first(count)) {
+            std::vector<std::byte> apart;
+            by_.took(subscription_, each, apart);
+            if (!apart.empty()) apart_[each.token] = std::move(apart);
+        }
         return count;
     }
     [[nodiscard]] std::size_t available() const noexcept override {
@@ -36,11 +41,13 @@ public:
             if (by_.is_dead()) each.kind = settle_kind::nothing;
         }
         behind_->settle(passed);
+        for (const auto& each : passed) apart_.erase(each.token);
     }
     [[nodiscard]] std::uint64_t generation() const noexcept override {
         return behind_->generation();
     }
     void cancel() noexcept override { behind_->cancel(); }
+    void widen() noexcept override { behind_->widen(); }
 
 private:
     [[nodiscard]] bool is_cut() const noexcept { return by_.is_dead() || !by_.is_reachable; }
@@ -48,6 +55,8 @@ private:
     std::unique_ptr<consumer> behind_;
     std::size_t subscription_;
     witness& by_;
+    /// Headers of deliveries in hand that had to be put together anew.
+    std::unordered_map<void*, std::vector<std::byte>> apart_;
 };
 
 class watched_transport final : public detail::transport {
@@ -65,12 +74,23 @@ public:
     std::expected<void, error> declare(std::string_view address, const source& like) override {
         return behind_->declare(address, like);
     }
+    void expect_waits(const source& of, const backoff& delays) override {
+        behind_->expect_waits(of, delays);
+    }
+    [[nodiscard]] std::optional<detail::capabilities> capabilities_of(
+        const source& from) const override {
+        return behind_->capabilities_of(from);
+    }
+    [[nodiscard]] std::string waits_in(const outgoing_view& message) const override {
+        return behind_->waits_in(message);
+    }
     publish_status publish(const outgoing_view& message, publish_ticket* ticket) override {
         if (by_.is_dead()) return publish_status::lost;
         auto& sent = sending_.emplace_back(*this, message, ticket);
         sent.place = std::prev(sending_.end());
+        sent.what.via = behind_->waits_in(message);
         auto status = publish_status::failed;
-        if (by_.is_reachable) {
+        if (by_.is_reachable && !by_.is_failing(message.address)) {
             auto tagged = message;
             tagged.packed_headers = sent.what.tagged;
             status = behind_->publish(tagged, ticket != nullptr ? &sent : nullptr);
@@ -82,9 +102,18 @@ public:
                                                publish_status status) const override {
         return behind_->explain(address, status);
     }
-    /// The runner drives the server itself, whether a service runs or not.
-    [[nodiscard]] std::optional<nanoseconds> next_due() const override { return std::nullopt; }
-    std::size_t tick(nanoseconds, std::size_t) override { return 0; }
+    [[nodiscard]] std::string trouble(nanoseconds now) const override {
+        return behind_->trouble(now);
+    }
+    /// The runner drives the server itself, whether a service runs or not; connections are opened
+    /// again by the service.
+    [[nodiscard]] std::optional<nanoseconds> next_due() const override {
+        return by_.is_remote() ? behind_->next_due() : std::nullopt;
+    }
+    std::size_t tick(nanoseconds now, std::size_t limit) override {
+        return by_.is_remote() ? behind_->tick(now, limit) : 0;
+    }
+    void try_now() noexcept override { behind_->try_now(); }
     void close() noexcept override {
         by_.closes();
         behind_->close();

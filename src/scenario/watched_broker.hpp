@@ -21,6 +21,7 @@ public:
         return behind_->transport_name();
     }
     [[nodiscard]] std::string describe() const override { return behind_->describe(); }
+    [[nodiscard]] std::vector<error> problems() const override { return behind_->problems(); }
     [[nodiscard]] detail::capabilities capabilities_of(const source& from) const override {
         return behind_->capabilities_of(from);
     }

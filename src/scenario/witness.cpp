@@ -98,7 +98,7 @@ void witness::fell() {
 
 std::expected<void, error> witness::publish(const outgoing_view& message) {
     const auto id = books_.publish(message.address, message.payload);
-    const auto reached = server_.reached_by(message.address);
+    const auto reached = server_.reached_by(message);
     const auto tagged = tag::onto(message.packed_headers, id);
     auto sent = message;
     sent.packed_headers = tagged;
@@ -112,6 +112,17 @@ std::expected<void, error> witness::publish(const outgoing_view& message) {
 }
 
 void witness::remove(std::string_view address) { server_.remove(address, leaving()); }
+
+void witness::fail_publishes(std::string_view address, std::uint64_t times) {
+    failing_[std::string{address}] += times;
+}
+
+bool witness::is_failing(std::string_view address) {
+    const auto planned = failing_.find(address);
+    if (planned == failing_.end()) return false;
+    if (--planned->second == 0) failing_.erase(planned);
+    return true;
+}
 
 // ---- readers -----------------------------------------------------------------------------------
 
@@ -130,11 +141,12 @@ bool witness::is_foreign(const detail::received& message, const reader& by) cons
     return std::ranges::find(formerly, from) == formerly.end();
 }
 
-void witness::took(std::size_t subscription, detail::received& message) {
+void witness::took(std::size_t subscription, detail::received& message,
+                   std::vector<std::byte>& room) {
     in_hand one;
     one.subscription = subscription;
     one.id = tag::of(message.packed_headers).value_or(0);
-    message.packed_headers = tag::without(message.packed_headers);
+    message.packed_headers = tag::without(message.packed_headers, room);
     const auto& by = readers_[subscription];
     one.queue = by.queue;
     one.payload = message.payload.data();
@@ -251,7 +263,7 @@ std::uint64_t witness::kept_for(const outgoing_view& message) {
 
 witness::sent witness::sending_now(const outgoing_view& message) {
     sent made;
-    made.reaches = server_.reached_by(message.address);
+    made.reaches = server_.reached_by(message);
     const auto meant = std::exchange(intent_, std::nullopt);
     if (!meant) {
         made.why = is_retry_copy(message) ? published_why::retry : published_why::dead_letter;
@@ -271,10 +283,13 @@ witness::sent witness::sending_now(const outgoing_view& message) {
         if (!staged.empty()) staged.pop_front();
         made.id = books_.publish(message.address, message.payload);
     } else {
-        const bool is_copy = meant->why == settle::publish_reason::retry;
+        const bool is_hop = meant->why == settle::publish_reason::hop;
+        const bool is_copy = is_hop || meant->why == settle::publish_reason::retry;
         const auto found = hand_.find(meant->token);
         made.token = meant->token;
-        made.why = is_copy ? published_why::retry : published_why::dead_letter;
+        made.why = is_hop    ? published_why::hop
+                   : is_copy ? published_why::retry
+                             : published_why::dead_letter;
         if (!is_copy) {
             made.id = books_.publish(message.address, message.payload);
         } else if (found != hand_.end()) {
@@ -293,7 +308,7 @@ void witness::sending_ended(const sent& one, const outgoing_view& message, publi
     } else if (const auto kept = kept_.find(one.kept); kept != kept_.end()) {
         kept->second.refused_at = time_->now();
     }
-    if (!is_dead_) trace_.published(message, one.why, is_taken);
+    if (!is_dead_) trace_.published(message, one.why, is_taken, one.via);
 }
 
 /// Every reader that gets it goes on with its count.
@@ -315,7 +330,8 @@ void witness::confirmed(const sent& one, const outgoing_view& message) {
     if (one.why == published_why::hop && !is_retry_copy(message) && one.reaches.size() > 1) {
         invented_.push_back(books_.describe(one.id) + ", which waits on, for other readers too");
     }
-    const bool is_copy = one.why == published_why::retry;
+    const bool is_hop = one.why == published_why::hop && one.token != nullptr;
+    const bool is_copy = one.why == published_why::retry || is_hop;
     if (is_copy) copied(one, message);
     const auto found = hand_.find(one.token);
     if (found == hand_.end()) return;

@@ -40,9 +40,16 @@ public:
     /// The same by a kill, and the server has lost what it kept in the process that died.
     void killed(bool loses_everything);
     [[nodiscard]] bool is_dead() const noexcept { return is_dead_; }
+    [[nodiscard]] bool is_remote() const noexcept { return server_.is_remote(); }
     /// @}
+    /// The process is being killed: what it still says is not heard.
+    bool is_dying = false;
     /// The server can be reached, or not.
     bool is_reachable = true;
+    /// The next publishes of the service to this address are not taken.
+    void fail_publishes(std::string_view address, std::uint64_t times);
+    /// Is this publish one of them?
+    [[nodiscard]] bool is_failing(std::string_view address);
 
     /// A message of a step, published before it is counted in.
     std::expected<void, error> publish(const outgoing_view& message);
@@ -57,7 +64,8 @@ public:
 
     // ---- what passes through a watched_broker --------------------------------------------------
     void reads(std::size_t subscription, const source& from, std::string_view reader);
-    void took(std::size_t subscription, detail::received& message);
+    /// `room` keeps its headers for as long as it is in hand.
+    void took(std::size_t subscription, detail::received& message, std::vector<std::byte>& room);
     void settled(const detail::settle_op& operation, bool is_stale);
     void fell();
     void closes();
@@ -70,6 +78,7 @@ public:
         void* token = nullptr;   ///< of the delivery that it is for; null: none, or none any more
         std::uint64_t kept = 0;  ///< of the copy in the process that it is; 0: none
         std::string from;        ///< the queue of the delivery that it is a copy of
+        std::string via;         ///< the queue in which it waits; empty: none
     };
     sent sending_now(const outgoing_view& message);
     void sending_ended(const sent& one, const outgoing_view& message,
@@ -157,6 +166,7 @@ private:
         void* token;
     };
     std::optional<intent> intent_;
+    std::map<std::string, std::uint64_t, std::less<>> failing_;
     bool is_dead_ = false;
 };
 

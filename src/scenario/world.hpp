@@ -32,16 +32,26 @@ public:
     /// What `app.broker(...)` takes, in each process of the service.
     [[nodiscard]] virtual std::shared_ptr<const detail::broker_config> config() const = 0;
 
+    /// Is the service connected to it by connections of its own, which fall and are opened again?
+    /// Else the runner cuts the way between them while the server cannot be reached.
+    [[nodiscard]] virtual bool is_remote() const noexcept { return false; }
+
+    /// What a careful publisher adds to a message that does not say it.
+    virtual void complete(headers& /*with*/) const {}
     /// A message from outside. The error says why the server did not take it.
     virtual std::expected<void, error> publish(const outgoing_view& message) = 0;
-    /// The queues that would each get a copy of what is published there now.
-    [[nodiscard]] virtual std::vector<std::string> reached_by(std::string_view address) = 0;
+    /// The queues that would each get a copy of it if it were published now.
+    [[nodiscard]] virtual std::vector<std::string> reached_by(const outgoing_view& message) = 0;
     /// The queue that a subscription of this source takes from; `reader` is its identity.
     [[nodiscard]] virtual std::string queue_of(const source& from,
                                                std::string_view reader) const = 0;
 
+    /// A process of the service is about to begin.
+    virtual void begins() {}
     /// The connections fall: what the service has in hand is stale, and comes again.
     virtual void drop_connections() = 0;
+    /// The server can be reached again.
+    virtual void reconnect() {}
     /// The service's process was killed.
     virtual void killed() = 0;
     /// The service's next publishes to this address are not taken.

@@ -153,7 +153,7 @@ public:
         } else {
             add_payload(made, from.payload);
         }
-        auto pairs = headers_of(from.with);
+        auto pairs = by_.headers_of(from.with);
         if (!pairs.empty()) made.push_back({"headers", std::move(pairs)});
         auto properties = by_.write_properties(from);
         if (!properties.empty()) made.push_back({"properties", std::move(properties)});

@@ -59,6 +59,12 @@ public:
 
     [[nodiscard]] WAYBILL_INNER waybill::health health() const;
 
+    /// What its source can do, now that it is connected.
+    [[nodiscard]] WAYBILL_INNER detail::capabilities can_do(
+        const detail::resolved_subscription& each) const;
+    /// The server can be reached again: nothing waits before it connects.
+    WAYBILL_INNER void try_now() noexcept;
+
     /// By hand: runs one turn of one lane; false when all are at rest.
     bool run_one() noexcept { return hand_->run_one(); }
     /// When the next timer of any kind is due.
@@ -101,7 +107,6 @@ private:
     std::expected<void, error> open(const detail::resolved_subscription& each);
     dispatch::equipment equip(const detail::resolved_subscription& each);
     [[nodiscard]] std::string reader_of(const detail::resolved_subscription& each) const;
-    [[nodiscard]] detail::capabilities can_do(const detail::resolved_subscription& each) const;
     void share(dispatch::subscription& made, const detail::resolved_subscription& each);
     std::vector<dispatch::pool*> pools_for(const detail::resolved_subscription& each);
     std::expected<void, error> begin_reading();

@@ -152,6 +152,10 @@ std::string runtime::reader_of(const detail::resolved_subscription& each) const 
     return first->plan == each.plan ? reader : reader + '/' + each.name;
 }
 
+void runtime::try_now() noexcept {
+    for (const auto& each : connections_) each.transport->try_now();
+}
+
 detail::capabilities runtime::can_do(const detail::resolved_subscription& each) const {
     const auto& at = connections_[each.broker];
     const auto& from = each.plan->declared.from;

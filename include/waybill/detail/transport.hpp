@@ -191,6 +191,11 @@ public:
     /// does not care; it is used only when the answer is `pending`.
     virtual publish_status publish(const outgoing_view& message, publish_ticket* ticket) = 0;
 
+    /// The queue of the server in which this would wait first; empty where none is made for it.
+    [[nodiscard]] virtual std::string waits_in(const outgoing_view& /*message*/) const {
+        return {};
+    }
+
     /// Why a publish to this address ended so, where the transport knows better than the status.
     [[nodiscard]] virtual std::optional<error> explain(std::string_view /*address*/,
                                                        publish_status /*status*/) const {
@@ -205,6 +210,9 @@ public:
     [[nodiscard]] virtual std::optional<std::chrono::nanoseconds> next_due() const = 0;
     /// Lets at most `limit` timers whose time has come fire, in due order; says how many did.
     virtual std::size_t tick(std::chrono::nanoseconds now, std::size_t limit) = 0;
+    /// Somebody knows that the server can be reached again: a pause before the next attempt to
+    /// connect ends. Any thread.
+    virtual void try_now() noexcept {}
     /// What is in hand goes back uncounted and nothing further is taken or published. Every ticket
     /// that still waits has been told `lost` when this returns.
     virtual void close() noexcept = 0;

@@ -181,6 +181,16 @@ bool connection::fill(rabbitmq::publish& to, const outgoing_view& message) {
     return fill_message(to, {"", name}, message, due, self_);
 }
 
+std::string connection::waits_in(const outgoing_view& message) const {
+    const auto where = read_address(message.address);
+    if (!where || message.delay <= message.delay.zero()) return {};
+    const auto at = known(*where);
+    const auto [first, left] = first_stretch(message.delay, at.waits);
+    if (first == first.zero()) return {};
+    return waiting_queue_name(first, at.kind, about_->connection->vhost,
+                              write_address(where->exchange, where->key));
+}
+
 std::optional<error> connection::explain(std::string_view address, publish_status status) const {
     const std::string where{address};
     switch (status) {
@@ -227,6 +237,11 @@ std::size_t connection::tick(nanoseconds now, std::size_t limit) {
         reader_.run_to_rest();
     }
     return to_->tick(now, limit) + (retries ? 1 : 0);
+}
+
+void connection::try_now() noexcept {
+    publisher_.try_now();
+    reader_.try_now();
 }
 
 void connection::close() noexcept {

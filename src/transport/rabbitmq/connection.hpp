@@ -39,9 +39,11 @@ public:
                                    detail::publish_ticket* ticket) override;
     [[nodiscard]] std::optional<error> explain(std::string_view address,
                                                detail::publish_status status) const override;
+    [[nodiscard]] std::string waits_in(const outgoing_view& message) const override;
     [[nodiscard]] std::string trouble(std::chrono::nanoseconds now) const override;
     [[nodiscard]] std::optional<std::chrono::nanoseconds> next_due() const override;
     std::size_t tick(std::chrono::nanoseconds now, std::size_t limit) override;
+    void try_now() noexcept override;
     void close() noexcept override;
 
 private:
@@ -51,7 +53,6 @@ private:
     };
 
     bool fill(rabbitmq::publish& to, const outgoing_view& message);
-    void fill_wait(rabbitmq::publish& to, target origin, milliseconds span);
     known_queue known(const target& where) const;
     detail::publish_status by_hand(rabbitmq::publish& what);
 

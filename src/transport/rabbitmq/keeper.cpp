@@ -61,6 +61,11 @@ void keeper::poke() noexcept {
     changed_.notify_all();
 }
 
+void keeper::try_now() noexcept {
+    tries_now_ = true;
+    poke();
+}
+
 std::expected<void, error> keeper::ask(task what) {
     asked question{std::move(what), {}};
     {
@@ -103,7 +108,11 @@ bool keeper::do_asked() {
     return !all.empty();
 }
 
-bool keeper::is_idle() const noexcept { return !has_asked_ && !ends_ && !job_.has_work(); }
+bool keeper::is_idle() const noexcept {
+    // Without a connection what is posted waits for one.
+    const bool can_work = wire_ != nullptr ? job_.has_work() : tries_now_.load();
+    return !has_asked_ && !ends_ && !can_work;
+}
 
 /// True when something was done.
 bool keeper::turn() {
@@ -121,7 +130,7 @@ bool keeper::turn() {
 }
 
 bool keeper::try_to_open() {
-    if (time_->now() < next_try_) return false;
+    if (!tries_now_.exchange(false) && time_->now() < next_try_) return false;
     if (auto done = open(); !done) pause_after(done.error());
     return true;
 }

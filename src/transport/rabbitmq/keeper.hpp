@@ -60,6 +60,8 @@ public:
     std::expected<void, error> start();
     /// Sees to it that `work` is called soon. Any thread; cheap while the connection's is awake.
     void poke() noexcept;
+    /// A pause before the next attempt to connect ends. Any thread.
+    void try_now() noexcept;
     /// Runs a task on the connection's thread and waits for it.
     std::expected<void, error> ask(task what);
     /// `work` once more, then the connection is closed and its thread ends. Idempotent.
@@ -112,6 +114,7 @@ private:
     std::minstd_rand random_{std::random_device{}()};
 
     std::atomic<bool> sleeps_{false};
+    std::atomic<bool> tries_now_{false};
     std::atomic<bool> ends_{false};
     std::atomic<bool> has_asked_{false};
     bool runs_ = false;  ///< by hand: a turn is under way
