@@ -89,6 +89,15 @@ struct removal {
     std::span<const std::byte> packed_headers;
 };
 
+/// A dead letter of the server's own: a queue to which it passed a message that died in another.
+struct movement {
+    std::string_view from;
+    std::string_view reason;  ///< expired, maxlen, rejected, delivery_limit
+    std::string_view to;
+    bool is_first = true;  ///< of the queues that take it
+    std::span<const std::byte> packed_headers;
+};
+
 /// A handle: copies mean the same server. Thread-safe; no call waits. What concerns queues is about
 /// the vhost of the URL.
 class WAYBILL_API fake_server {
@@ -154,6 +163,8 @@ public:
     // ---- for whoever keeps a book of every message beside the server. @{
     /// Told, under the server's lock, of each message that leaves unacked and for good.
     void watch_removals(std::function<void(const removal&)> told) const;
+    /// Told, under the server's lock, of each queue that takes a dead letter of the server's own.
+    void watch_moves(std::function<void(const movement&)> told) const;
     /// Takes out everything that is ready or in hand, and visits it.
     void drain(const std::function<void(const std::string& queue, const stored_message& message)>&
                    visit) const;

@@ -41,6 +41,8 @@ void vhost::hold(queue& in, queue::held_dead one) {
     for (auto* each : to) {
         if (put(*each, after)) {
             one.taken_by.insert(each->spec.name);
+            in_.moved({in.spec.name, one.reason, each->spec.name, one.taken_by.size() == 1,
+                       after->with.packed()});
         } else {
             all_took_it = false;
         }

@@ -197,6 +197,11 @@ void fake_server::watch_removals(std::function<void(const removal&)> told) const
     server_->watch = std::move(told);
 }
 
+void fake_server::watch_moves(std::function<void(const movement&)> told) const {
+    const server::turn now{*server_};
+    server_->watch_moves = std::move(told);
+}
+
 void fake_server::drain(const std::function<void(const std::string& queue,
                                                  const stored_message& message)>& visit) const {
     const server::turn now{*server_};

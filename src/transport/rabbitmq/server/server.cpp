@@ -34,6 +34,9 @@ server::server(const server_options& how)
               [this] { return time_ != nullptr ? time_->wall() : std::chrono::milliseconds{0}; },
               [this](const removal& what) {
                   if (watch) watch(what);
+              },
+              [this](const movement& what) {
+                  if (watch_moves) watch_moves(what);
               }} {
     if (how.time != nullptr) {
         time_ = how.time;

@@ -80,6 +80,7 @@ public:
     bool refuses = false;  ///< nobody can connect
     std::optional<std::mt19937_64> confirms_by_chance{};
     std::function<void(const removal&)> watch{};
+    std::function<void(const movement&)> watch_moves{};
 
     [[nodiscard]] std::mutex& mutex() noexcept { return mutex_; }
 

@@ -32,6 +32,7 @@ struct surroundings {
     std::function<nanoseconds()> now;
     std::function<std::chrono::milliseconds()> wall;
     std::function<void(const removal&)> removed;
+    std::function<void(const movement&)> moved;
 };
 
 class vhost {
