@@ -62,10 +62,8 @@ verdict answer_now(actor& self, invocation& call, const answer& what) {
 
 /// The lane keeps the invocation until the settlement is used.
 verdict answer_later(actor& self, invocation& call, const answer& what) {
-    const auto due =
-        self.on.time.now() + std::min(what.takes, nanoseconds::max() - self.on.time.now());
     auto right = std::make_shared<settlement>(call.slot, call.serial);
-    self.on.late.add(due, [&self, &call, &what, right] {
+    self.on.later(what.takes, [&self, &call, &what, right] {
         stage_publishes(self, call, what);
         const bool throws =
             what.what == answer::kind::throws || what.what == answer::kind::throws_number;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "scenario/scenario.hpp"
-#include "scenario/witness.hpp"
+#include "scenario/observer.hpp"
 #include <waybill/detail/handler.hpp>
 #include <waybill/settlement.hpp>
 
@@ -42,9 +42,9 @@ private:
 
 /// What actors share. Outlives them.
 struct stage {
-    witness& seen;
-    manual_clock& time;
-    late_answers& late;
+    observer& seen;
+    /// Calls it when so much time has passed, unless the process dies before.
+    std::function<void(nanoseconds takes, std::function<void()> give)> later;
     std::function<void()> crash;  ///< the process dies here
 };
 

@@ -17,8 +17,8 @@ public:
           server_{kit_for(told.transport)->open(told, time_)},
           trace_{time_, *kit_for(told.transport), [](const json::value&) {}},
           seen_{told, *server_, trace_, time_},
-          stage_{seen_, *time_, late_, [] {}},
-          service_{told, *server_, stage_, trace_, time_, 1} {}
+          stage_{seen_, [](auto, const auto&) {}, [] {}},
+          service_{told, server_->config(), stage_, trace_, time_, {}} {}
 
     [[nodiscard]] std::vector<error> check() const { return service_.check(); }
     [[nodiscard]] std::shared_ptr<const detail::broker_config> server() const {
@@ -30,7 +30,6 @@ private:
     std::unique_ptr<world> server_;
     trace trace_;
     witness seen_;
-    late_answers late_;
     stage stage_;
     service service_;
 };

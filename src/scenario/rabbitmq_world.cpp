@@ -191,6 +191,14 @@ public:
             told(arrives_in(std::string{one.queue}), one.packed_headers);
         });
     }
+    /// What comes back from its wait is in the books where it arrives already.
+    void watch_moves(std::function<void(const movement&)> told) override {
+        server_.watch_moves([told = std::move(told)](const rabbitmq::movement& one) {
+            if (is_waiting_queue(one.from)) return;
+            const bool is_settled = one.reason == "rejected" || !one.is_first;
+            told({one.from, one.to, is_settled, one.packed_headers});
+        });
+    }
     void drain(const visitor& visit) override {
         server_.drain([&](const std::string& queue, const rabbitmq::stored_message& message) {
             visit(arrives_in(queue), message.with.packed());

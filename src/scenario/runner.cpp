@@ -24,7 +24,11 @@ public:
           server_{kit_for(told.transport)->open(told, time_)},
           trace_{time_, *kit_for(told.transport), std::move(to)},
           seen_{told, *server_, trace_, time_},
-          stage_{seen_, *time_, late_, [this] { kill(); }} {}
+          stage_{seen_,
+                 [this](nanoseconds takes, std::function<void()> give) {
+                     late_.add(saturating_add(time_->now(), takes), std::move(give));
+                 },
+                 [this] { kill(); }} {}
 
     result play() {
         start();
@@ -60,7 +64,7 @@ private:
         while (service_ && !service_->is_quiet() && happens_next(end)) rest();
         if (!service_) return;  // it died meanwhile
         if (!service_->is_quiet()) time_->advance_to(end);
-        service_->stop();
+        service_->stop(nanoseconds{0});
         rest();
         seen_.process_stopped();
         bury();
@@ -74,13 +78,13 @@ private:
     }
     void take(const step::drop_connection&) {
         if (!std::exchange(is_reachable_, false)) return;
-        if (!server_->is_remote()) seen_.is_reachable = false;
+        if (!server_->is_remote()) seen_.can_be_reached(false);
         seen_.fell();
         server_->drop_connections();
     }
     void take(const step::reconnect&) {
         if (std::exchange(is_reachable_, true)) return;
-        seen_.is_reachable = true;
+        seen_.can_be_reached(true);
         server_->reconnect();
         if (service_) service_->wake();
         if (std::exchange(waits_to_start_, false)) start();
@@ -114,7 +118,9 @@ private:
         waits_to_start_ = !is_reachable_ && server_->is_remote();
         if (waits_to_start_) return;
         server_->begins();
-        service_ = std::make_unique<service>(told_, *server_, stage_, trace_, time_, ++processes_);
+        seen_.process_began();
+        service_ = std::make_unique<service>(told_, server_->config(), stage_, trace_, time_,
+                                             service_options{.number = ++processes_});
         if (service_->start()) return;
         made_.problems = service_->problems();
         for (const auto& each : made_.problems) trace_.refused(each);
@@ -123,11 +129,10 @@ private:
     /// Inside of a handler, too: then the rest of its turn is a dead process's.
     void kill() {
         if (seen_.is_dead()) return;
-        seen_.is_dying = true;
+        seen_.process_is_dying();
         // What the server drops while it takes back what was in hand is in the books first.
         server_->killed();
         seen_.killed(service_->loses_everything());
-        seen_.is_dying = false;
     }
     void bury() {
         late_.clear();

@@ -33,10 +33,10 @@ std::string in_words(const json::value& line) {
 
 }  // namespace
 
-service::service(const scenario& told, const world& server, stage& on, trace& into,
-                 std::shared_ptr<manual_clock> time, std::size_t number)
-    : told_{told}, trace_{into}, seen_{on.seen}, app_{"scenario", "1"} {
-    auto& at = app_.broker(watched_broker{server.config(), on.seen});
+service::service(const scenario& told, std::shared_ptr<const detail::broker_config> server,
+                 stage& on, trace& into, std::shared_ptr<clock> time, service_options how)
+    : told_{told}, trace_{into}, seen_{on.seen}, how_{how}, app_{"scenario", "1"} {
+    auto& at = app_.broker(watched_broker{std::move(server), on.seen});
     for (const auto& each : told.subscriptions) declare(each, at);
     const auto& core = *app_.core();
     const auto plans = core.plans.front()->routes.plans();
@@ -47,7 +47,9 @@ service::service(const scenario& told, const world& server, stage& on, trace& in
         plans[which]->handler = make_handler(each, on, decodes);
         plans[which]->format = codec_of(each.codec);
     }
-    core.settings->id_prefix = number == 1 ? "id" : "id" + std::to_string(number);
+    if (how.number != 0) {
+        core.settings->id_prefix = how.number == 1 ? "id" : "id" + std::to_string(how.number);
+    }
     app_.time(std::move(time)).log_format(log_format::json).log_level(log_level::info);
     app_.log_to([this](std::string_view line) { hear(line); });
 }
@@ -63,8 +65,9 @@ void service::declare(const subscription& told, waybill::broker& at) {
 }
 
 bool service::start() {
-    seen_.process_began();
-    running_ = wiring::runtime::make(*app_.core(), wiring::run_mode::one_by_one, &seen_);
+    running_ = wiring::runtime::make(
+        *app_.core(), how_.has_threads ? wiring::run_mode::threads : wiring::run_mode::one_by_one,
+        &seen_);
     auto started = running_->start();
     if (!started) {
         problems_ = std::move(started.error());
@@ -91,7 +94,7 @@ bool service::is_quiet() const {
                                [](const auto& each) { return each->is_quiet(); });
 }
 
-void service::stop() { running_->stop(nanoseconds{0}); }
+void service::stop(nanoseconds limit) { running_->stop(limit); }
 
 void service::wake() {
     if (seen_.is_remote()) return running_->try_now();
@@ -109,7 +112,7 @@ bool service::loses_everything() const {
 
 /// What only the log says: warnings, and how a stop ended.
 void service::hear(std::string_view line) {
-    if (seen_.is_dead() || seen_.is_dying) return;
+    if (seen_.is_dead() || seen_.is_dying()) return;
     const bool is_grave = line.find(R"("level":"info")") == line.npos;
     if (!is_grave && line.find(R"("event":"stopped")") == line.npos) return;
     const auto read = json::parse(line);

@@ -5,8 +5,10 @@
 #include "scenario/actor.hpp"
 #include "scenario/message_type.hpp"
 #include "scenario/scenario.hpp"
-#include "scenario/witness.hpp"
+#include "scenario/observer.hpp"
+#include "scenario/trace.hpp"
 #include <waybill/app.hpp>
+#include <waybill/clock.hpp>
 
 #include <memory>
 #include <optional>
@@ -18,12 +20,18 @@ class runtime;
 
 namespace waybill::scenario {
 
+struct service_options {
+    /// Which process of the run it is, the first is 1; it shows in the ids that the runtime gives.
+    /// 0: they are the runtime's own choice.
+    std::size_t number = 1;
+    bool has_threads = false;  ///< of its own; else it is driven by hand
+};
+
 class service {
 public:
-    /// `number`: which process of the run it is, the first is 1; it shows in the ids that the
-    /// runtime gives. Everything named outlives it.
-    service(const scenario& told, const world& server, stage& on, trace& into,
-            std::shared_ptr<manual_clock> time, std::size_t number);
+    /// Everything named outlives it.
+    service(const scenario& told, std::shared_ptr<const detail::broker_config> server, stage& on,
+            trace& into, std::shared_ptr<clock> time, service_options how);
     ~service();
 
     /// What is wrong with what it declares, without starting it.
@@ -41,8 +49,8 @@ public:
     /// Nothing further is taken. Then `is_quiet` says when nothing is in hand any more.
     void begin_stop();
     [[nodiscard]] bool is_quiet() const;
-    /// Gives back what is still in hand, and ends.
-    void stop();
+    /// Gives back what is still in hand after so long, and ends.
+    void stop(nanoseconds limit);
     /// What it reads may be taken: the server can be reached again.
     void wake();
 
@@ -56,7 +64,8 @@ private:
 
     const scenario& told_;
     trace& trace_;
-    witness& seen_;
+    observer& seen_;
+    service_options how_;
     std::vector<std::shared_ptr<const message_type>> types_;
     app app_;
     std::shared_ptr<wiring::runtime> running_;

@@ -16,7 +16,7 @@ namespace {
 
 class watched_consumer final : public detail::consumer {
 public:
-    watched_consumer(std::unique_ptr<consumer> behind, std::size_t subscription, witness& by)
+    watched_consumer(std::unique_ptr<consumer> behind, std::size_t subscription, observer& by)
         : behind_{std::move(behind)}, subscription_{subscription}, by_{by} {}
 
     std::size_t take(std::span<received> room) override {
@@ -36,7 +36,7 @@ public:
         const auto now = behind_->generation();
         std::vector<settle_op> passed{operations.begin(), operations.end()};
         for (auto& each : passed) {
-            by_.settled(each, each.generation != now);
+            by_.passed(each, each.generation != now);
             // What a dead process says is not heard: only the memory is given back.
             if (by_.is_dead()) each.kind = settle_kind::nothing;
         }
@@ -50,18 +50,18 @@ public:
     void widen() noexcept override { behind_->widen(); }
 
 private:
-    [[nodiscard]] bool is_cut() const noexcept { return by_.is_dead() || !by_.is_reachable; }
+    [[nodiscard]] bool is_cut() const noexcept { return by_.is_dead() || !by_.is_reachable(); }
 
     std::unique_ptr<consumer> behind_;
     std::size_t subscription_;
-    witness& by_;
+    observer& by_;
     /// Headers of deliveries in hand that had to be put together anew.
     std::unordered_map<void*, std::vector<std::byte>> apart_;
 };
 
 class watched_transport final : public detail::transport {
 public:
-    watched_transport(std::unique_ptr<transport> behind, witness& by)
+    watched_transport(std::unique_ptr<transport> behind, observer& by)
         : behind_{std::move(behind)}, by_{by} {}
 
     std::expected<std::unique_ptr<detail::consumer>, error> consume(
@@ -88,9 +88,8 @@ public:
         if (by_.is_dead()) return publish_status::lost;
         auto& sent = sending_.emplace_back(*this, message, ticket);
         sent.place = std::prev(sending_.end());
-        sent.what.via = behind_->waits_in(message);
         auto status = publish_status::failed;
-        if (by_.is_reachable && !by_.is_failing(message.address)) {
+        if (by_.is_reachable() && !sent.what.fails) {
             auto tagged = message;
             tagged.packed_headers = sent.what.tagged;
             status = behind_->publish(tagged, ticket != nullptr ? &sent : nullptr);
@@ -123,7 +122,7 @@ private:
     /// A publish that the server has not answered.
     struct sending final : publish_ticket {
         sending(watched_transport& of, const outgoing_view& view, publish_ticket* ticket)
-            : owner{of}, message{view}, what{of.by_.sending_now(view)}, to{ticket} {}
+            : owner{of}, message{view}, what{of.by_.sending_now(view, of.behind_->waits_in(view))}, to{ticket} {}
 
         void published(publish_status status) noexcept override {
             auto* ticket = to;
@@ -139,13 +138,13 @@ private:
 
         watched_transport& owner;
         outgoing_view message;
-        witness::sent what;
+        observer::sent what;
         publish_ticket* to;
         std::list<sending>::iterator place;
     };
 
     std::unique_ptr<transport> behind_;
-    witness& by_;
+    observer& by_;
     std::size_t consumers_ = 0;
     std::list<sending> sending_;
 };

@@ -1,9 +1,9 @@
-/// A broker between the service and its server, of any transport, where the witness stands.
+/// A broker between the service and its server, of any transport, where an observer stands.
 ///
 /// What a dead process does ends here, and so does everything while the server cannot be reached.
 #pragma once
 
-#include "scenario/witness.hpp"
+#include "scenario/observer.hpp"
 #include <waybill/detail/transport.hpp>
 
 #include <memory>
@@ -14,7 +14,7 @@ namespace waybill::scenario {
 class watched_broker final : public detail::broker_config {
 public:
     /// `by` outlives every app that uses this.
-    watched_broker(std::shared_ptr<const detail::broker_config> behind, witness& by)
+    watched_broker(std::shared_ptr<const detail::broker_config> behind, observer& by)
         : behind_{std::move(behind)}, by_{&by} {}
 
     [[nodiscard]] std::string_view transport_name() const noexcept override {
@@ -39,7 +39,7 @@ public:
 
 private:
     std::shared_ptr<const detail::broker_config> behind_;
-    witness* by_;
+    observer* by_;
 };
 
 }  // namespace waybill::scenario

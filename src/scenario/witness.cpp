@@ -43,9 +43,10 @@ bool is_for_anybody(const outgoing_view& message) {
 }  // namespace
 
 witness::witness(const scenario& told, world& server, trace& into,
-                 std::shared_ptr<manual_clock> time)
+                 std::shared_ptr<const clock> time)
     : told_{told}, server_{server}, trace_{into}, time_{std::move(time)}, law_{told} {
     server_.watch_removals(leaving());
+    server_.watch_moves([this](const world::movement& one) { moved(one); });
 }
 
 world::visitor witness::leaving() {
@@ -54,10 +55,20 @@ world::visitor witness::leaving() {
     };
 }
 
+/// Nobody knows the count of what a server moves by itself.
+void witness::moved(const world::movement& one) {
+    const auto id = tag::of(one.packed_headers);
+    if (!id) return;
+    if (!one.is_settled) books_.went(one.from, *id);
+    books_.came(one.to, *id);
+    law_.doubled(*id);
+}
+
 // ---- processes ---------------------------------------------------------------------------------
 
 void witness::process_began() {
     is_dead_ = false;
+    is_dying_ = false;
     readers_.clear();
 }
 
@@ -193,7 +204,7 @@ in_hand* witness::hand_of(const delivery& message) {
     return found != hand_.end() ? &found->second : nullptr;
 }
 
-void witness::settled(const detail::settle_op& operation, bool is_stale) {
+void witness::passed(const detail::settle_op& operation, bool is_stale) {
     const auto found = hand_.find(operation.token);
     if (is_dead_ || found == hand_.end()) return;
     auto& one = found->second;
@@ -261,8 +272,10 @@ std::uint64_t witness::kept_for(const outgoing_view& message) {
     return *found->second.begin();
 }
 
-witness::sent witness::sending_now(const outgoing_view& message) {
+observer::sent witness::sending_now(const outgoing_view& message, std::string via) {
     sent made;
+    made.via = std::move(via);
+    made.fails = is_failing(message.address);
     made.reaches = server_.reached_by(message);
     const auto meant = std::exchange(intent_, std::nullopt);
     if (!meant) {

@@ -8,9 +8,9 @@
 
 #include "scenario/law.hpp"
 #include "scenario/ledger.hpp"
+#include "scenario/observer.hpp"
 #include "scenario/trace.hpp"
 #include "scenario/world.hpp"
-#include "settle/probe.hpp"
 #include <waybill/clock.hpp>
 #include <waybill/detail/transport.hpp>
 
@@ -29,9 +29,10 @@
 
 namespace waybill::scenario {
 
-class witness final : public settle::probe {
+class witness final : public observer {
 public:
-    witness(const scenario& told, world& server, trace& into, std::shared_ptr<manual_clock> time);
+    witness(const scenario& told, world& server, trace& into,
+            std::shared_ptr<const clock> time);
 
     /// The service's process begins, or is dead: what it does from then on has no effect. @{
     void process_began();
@@ -39,50 +40,34 @@ public:
     void process_died();
     /// The same by a kill, and the server has lost what it kept in the process that died.
     void killed(bool loses_everything);
-    [[nodiscard]] bool is_dead() const noexcept { return is_dead_; }
-    [[nodiscard]] bool is_remote() const noexcept { return server_.is_remote(); }
+    [[nodiscard]] bool is_dead() const noexcept override { return is_dead_; }
+    [[nodiscard]] bool is_dying() const noexcept override { return is_dying_; }
+    [[nodiscard]] bool is_remote() const noexcept override { return server_.is_remote(); }
+    void process_is_dying() { is_dying_ = true; }
     /// @}
-    /// The process is being killed: what it still says is not heard.
-    bool is_dying = false;
-    /// The server can be reached, or not.
-    bool is_reachable = true;
+    [[nodiscard]] bool is_reachable() const noexcept override { return is_reachable_; }
+    void can_be_reached(bool is_so) { is_reachable_ = is_so; }
     /// The next publishes of the service to this address are not taken.
     void fail_publishes(std::string_view address, std::uint64_t times);
-    /// Is this publish one of them?
-    [[nodiscard]] bool is_failing(std::string_view address);
 
     /// A message of a step, published before it is counted in.
     std::expected<void, error> publish(const outgoing_view& message);
     /// An address was removed from the server.
     void remove(std::string_view address);
 
-    /// Which delivery of its message this is for the subscription, beginning with 0. Of a delivery
-    /// in hand; once for each.
-    std::size_t next_run(const delivery& message);
-    /// What the handler stages with this delivery next.
-    void will_publish(const delivery& message, published_why why);
-
-    // ---- what passes through a watched_broker --------------------------------------------------
-    void reads(std::size_t subscription, const source& from, std::string_view reader);
-    /// `room` keeps its headers for as long as it is in hand.
-    void took(std::size_t subscription, detail::received& message, std::vector<std::byte>& room);
-    void settled(const detail::settle_op& operation, bool is_stale);
-    void fell();
-    void closes();
-    /// What is to be published, with its identity on it, and what it means.
-    struct sent {
-        std::uint64_t id = 0;
-        published_why why = published_why::handler;
-        std::vector<std::byte> tagged;
-        std::vector<std::string> reaches;
-        void* token = nullptr;   ///< of the delivery that it is for; null: none, or none any more
-        std::uint64_t kept = 0;  ///< of the copy in the process that it is; 0: none
-        std::string from;        ///< the queue of the delivery that it is a copy of
-        std::string via;         ///< the queue in which it waits; empty: none
-    };
-    sent sending_now(const outgoing_view& message);
+    // ---- observer ------------------------------------------------------------------------------
+    std::size_t next_run(const delivery& message) override;
+    void will_publish(const delivery& message, published_why why) override;
+    void reads(std::size_t subscription, const source& from, std::string_view reader) override;
+    void took(std::size_t subscription, detail::received& message,
+              std::vector<std::byte>& room) override;
+    void passed(const detail::settle_op& operation, bool is_stale) override;
+    void closes() override;
+    sent sending_now(const outgoing_view& message, std::string via) override;
     void sending_ended(const sent& one, const outgoing_view& message,
-                       detail::publish_status status);
+                       detail::publish_status status) override;
+    /// The connections fell.
+    void fell();
 
     // ---- the probe -----------------------------------------------------------------------------
     void delivered(std::string_view subscription, const delivery& message) override;
@@ -132,6 +117,7 @@ private:
     void forget(void* token);
     /// What the books are told of each message that leaves the server unhandled.
     [[nodiscard]] world::visitor leaving();
+    void moved(const world::movement& one);
     void confirmed(const sent& one, const outgoing_view& message);
     void copied(const sent& one, const outgoing_view& message);
     [[nodiscard]] const declaration& declared(const in_hand& one) const {
@@ -147,7 +133,7 @@ private:
     const scenario& told_;
     world& server_;
     trace& trace_;
-    std::shared_ptr<manual_clock> time_;
+    std::shared_ptr<const clock> time_;
     ledger books_;
     law law_;
     std::unordered_map<void*, in_hand> hand_;
@@ -167,7 +153,11 @@ private:
     };
     std::optional<intent> intent_;
     std::map<std::string, std::uint64_t, std::less<>> failing_;
+    [[nodiscard]] bool is_failing(std::string_view address);
+
     bool is_dead_ = false;
+    bool is_dying_ = false;
+    bool is_reachable_ = true;
 };
 
 }  // namespace waybill::scenario

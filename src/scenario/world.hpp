@@ -72,6 +72,15 @@ public:
     [[nodiscard]] virtual std::uint64_t waiting() const = 0;
     /// Told of each message that the server drops by a policy of its own: a limit, an expiry.
     virtual void watch_removals(visitor told) = 0;
+    /// Told of each message that the server itself moves from one queue to another, its dead
+    /// letters; `is_settled`: the service has given it up.
+    struct movement {
+        std::string_view from;
+        std::string_view to;
+        bool is_settled = false;
+        std::span<const std::byte> packed_headers;
+    };
+    virtual void watch_moves(std::function<void(const movement&)> /*told*/) {}
     /// Takes out all that is ready or waits, when the service has gone for good.
     virtual void drain(const visitor& visit) = 0;
 };
