@@ -1,8 +1,8 @@
 /// The handler of one subscription: answers each message as the scenario's list says.
 #pragma once
 
-#include "scenario/scenario.hpp"
 #include "scenario/observer.hpp"
+#include "scenario/scenario.hpp"
 #include <waybill/detail/handler.hpp>
 #include <waybill/settlement.hpp>
 

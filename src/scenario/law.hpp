@@ -32,6 +32,7 @@ struct in_hand {
         dead_letter
     } answer = said::nothing;
     nanoseconds delay{0};            ///< that a handler asked for itself, or the back-off
+    nanoseconds answered_at{0};      ///< when it did
     std::int64_t expires_at_ms = 0;  ///< Unix epoch; 0: no time to live
     bool is_redelivered = false;     ///< it came back
     bool is_early = false;           ///< its time had not come when it was taken

@@ -34,6 +34,14 @@ void ledger::post(std::string_view queue, std::uint64_t id, std::int32_t copies)
     if (all.empty()) accounts_.erase(id);
 }
 
+std::int32_t ledger::copies(std::string_view queue, std::uint64_t id) const {
+    const auto number = numbers_.find(queue);
+    const auto all = accounts_.find(id);
+    if (number == numbers_.end() || all == accounts_.end()) return 0;
+    const auto found = std::ranges::find(all->second, number->second, &account::queue);
+    return found != all->second.end() ? found->copies : 0;
+}
+
 void ledger::write_off(std::string_view queue) {
     const auto number = number_of(queue);
     for (auto at = accounts_.begin(); at != accounts_.end();) {

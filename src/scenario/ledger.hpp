@@ -33,6 +33,8 @@ public:
     void came(std::string_view queue, std::uint64_t id) { post(queue, id, 1); }
     void went(std::string_view queue, std::uint64_t id) { post(queue, id, -1); }
     /// @}
+    /// Copies of it that are there, by the books.
+    [[nodiscard]] std::int32_t copies(std::string_view queue, std::uint64_t id) const;
     /// A kill took what was there, and the service had said so.
     void write_off(std::string_view queue);
     void write_off_all() { accounts_.clear(); }

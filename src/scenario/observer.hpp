@@ -49,10 +49,10 @@ public:
         bool fails = false;  ///< a step says that the server does not take it
         std::vector<std::byte> tagged{};
         std::vector<std::string> reaches{};
-        void* token = nullptr;   ///< of the delivery that it is for; null: none, or none any more
-        std::uint64_t kept = 0;  ///< of the copy in the process that it is; 0: none
-        std::string from{};      ///< the queue of the delivery that it is a copy of
-        std::string via{};       ///< the queue in which it waits; empty: none
+        void* token = nullptr;     ///< of the delivery that it is for; null: none, or none any more
+        std::uint64_t kept = 0;    ///< of the copy in the process that it is; 0: none
+        std::string from{};        ///< the queue of the delivery that it is a copy of
+        std::string via{};         ///< the queue in which it waits; empty: none
         std::uint64_t handle = 0;  ///< live: by which the runner knows it
     };
     virtual sent sending_now(const outgoing_view& message, std::string via) = 0;

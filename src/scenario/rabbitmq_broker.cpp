@@ -89,8 +89,8 @@ std::string origin_of(std::string_view waiting_queue, std::string_view vhost,
                       const std::set<std::string>& addresses) {
     const auto hash = waiting_queue.substr(waiting_queue.rfind('.') + 1);
     for (const auto& each : addresses) {
-        const auto name = rabbitmq::waiting_queue_name(
-            std::chrono::milliseconds{1}, rabbitmq::queue_type::classic, vhost, each);
+        const auto name = rabbitmq::waiting_queue_name(std::chrono::milliseconds{1},
+                                                       rabbitmq::queue_type::classic, vhost, each);
         if (name.ends_with(hash)) return each;
     }
     return {};

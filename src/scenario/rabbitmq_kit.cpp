@@ -21,7 +21,7 @@ constexpr std::uint32_t least_frame = 4096;
 
 /// Those that are text, by their names in a file.
 constexpr std::array<std::string_view, 9> text_properties{
-    "content_type", "content_encoding", "correlation_id", "reply_to", "message_id",
+    "content_type", "content_encoding", "correlation_id", "reply_to",  "message_id",
     "type",         "user_id",          "app_id",         "cluster_id"};
 constexpr std::array<std::string_view, 3> number_properties{"priority", "delivery_mode",
                                                             "timestamp"};

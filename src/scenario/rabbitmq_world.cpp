@@ -107,8 +107,8 @@ public:
         : url_{url_for(how)},
           server_{url_, options_for(how, std::move(time))},
           addresses_{addresses_of(told)},
-          config_{std::make_shared<broker_of_version>(rabbitmq_broker_of(told, url_), how.version)} {
-    }
+          config_{
+              std::make_shared<broker_of_version>(rabbitmq_broker_of(told, url_), how.version)} {}
 
     [[nodiscard]] std::shared_ptr<const detail::broker_config> config() const override {
         return config_;

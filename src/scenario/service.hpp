@@ -4,8 +4,8 @@
 
 #include "scenario/actor.hpp"
 #include "scenario/message_type.hpp"
-#include "scenario/scenario.hpp"
 #include "scenario/observer.hpp"
+#include "scenario/scenario.hpp"
 #include "scenario/trace.hpp"
 #include <waybill/app.hpp>
 #include <waybill/clock.hpp>

@@ -155,6 +155,12 @@ void trace::stopped(std::uint64_t pending_delays, std::uint64_t lost) {
     end(std::move(line));
 }
 
+void trace::pass_on(json::value line) {
+    auto& members = *line.members();
+    members.front().is = in_ms(time_->now());
+    to_(line);
+}
+
 void trace::ended(const summary& all) {
     auto line = begin("ended");
     line.push_back({"deliveries", object_of(all.deliveries)});

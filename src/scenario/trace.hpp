@@ -72,6 +72,8 @@ public:
     void warning(std::string_view problem);
     void stopped(std::uint64_t pending_delays, std::uint64_t lost);
     void ended(const summary& all);
+    /// A line that was made elsewhere, from now on at this run's time.
+    void pass_on(json::value line);
 
     /// Deliveries so far, of all subscriptions.
     [[nodiscard]] std::uint64_t deliveries() const noexcept { return deliveries_; }

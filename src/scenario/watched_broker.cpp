@@ -122,7 +122,10 @@ private:
     /// A publish that the server has not answered.
     struct sending final : publish_ticket {
         sending(watched_transport& of, const outgoing_view& view, publish_ticket* ticket)
-            : owner{of}, message{view}, what{of.by_.sending_now(view, of.behind_->waits_in(view))}, to{ticket} {}
+            : owner{of},
+              message{view},
+              what{of.by_.sending_now(view, of.behind_->waits_in(view))},
+              to{ticket} {}
 
         void published(publish_status status) noexcept override {
             auto* ticket = to;

@@ -51,8 +51,17 @@ witness::witness(const scenario& told, world& server, trace& into,
 
 world::visitor witness::leaving() {
     return [this](const std::string& queue, auto packed) {
-        if (const auto id = tag::of(packed)) books_.went(queue, *id);
+        if (const auto id = tag::of(packed)) went(queue, *id);
     };
+}
+
+void witness::went(std::string_view queue, std::uint64_t id) {
+    if (is_shaken_ && books_.copies(queue, id) <= 0) return;
+    books_.went(queue, id);
+}
+
+bool witness::is_idle() const {
+    return kept_.empty() && std::ranges::all_of(hand_ | std::views::values, &in_hand::is_stale);
 }
 
 /// Nobody knows the count of what a server moves by itself.
@@ -168,6 +177,8 @@ void witness::took(std::size_t subscription, detail::received& message,
     one.expires_at_ms = past.expires_at_ms != 0 ? past.expires_at_ms : message.expires_at_ms;
     one.is_early = std::chrono::milliseconds{past.due_ms} > time_->wall();
     if (one.id == 0) invented_.push_back("a delivery from " + one.queue + " that nobody published");
+    // A copy of it was done with, and the server had not heard of it.
+    if (is_shaken_ && books_.copies(one.queue, one.id) <= 0) law_.doubled(one.id);
     one.taken = ++last_taken_;
     by_payload_[one.payload] = message.token;
     hand_[message.token] = std::move(one);
@@ -210,10 +221,10 @@ void witness::passed(const detail::settle_op& operation, bool is_stale) {
     auto& one = found->second;
     if (!is_stale && operation.kind != settle_kind::nothing) {
         if (one.kept != 0 && operation.kind == settle_kind::release) take_back_kept(one);
-        law_.settled(one, operation.kind, time_->now());
+        law_.settled(one, operation.kind, server_.is_live() ? one.answered_at : time_->now());
         const bool ends =
             operation.kind == settle_kind::accept || operation.kind == settle_kind::reject;
-        if (ends) books_.went(one.queue, one.id);
+        if (ends) went(one.queue, one.id);
         if (operation.kind == settle_kind::leave) return;
     }
     forget(operation.token);
@@ -417,6 +428,7 @@ void witness::answered(std::string_view subscription, const delivery& message, o
     one->attempt = message.attempt();
     one->answer = policy_of(*one, answer, error);
     one->delay = answer.delay();
+    one->answered_at = time_->now();
     if (one->delay <= nanoseconds{0} && one->answer == in_hand::said::again) {
         one->delay = declared(*one).retry_delay.after(one->attempt);
     }
@@ -462,7 +474,7 @@ void witness::still_waiting(std::size_t in_process) {
 witness::verdict witness::close() {
     verdict made;
     server_.drain([this](const std::string& queue, auto packed) {
-        if (const auto id = tag::of(packed)) return books_.went(queue, *id);
+        if (const auto id = tag::of(packed)) return went(queue, *id);
         invented_.push_back("a message in " + queue + " that nobody published");
     });
     made.invented = invented_;

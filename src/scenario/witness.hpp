@@ -31,8 +31,7 @@ namespace waybill::scenario {
 
 class witness final : public observer {
 public:
-    witness(const scenario& told, world& server, trace& into,
-            std::shared_ptr<const clock> time);
+    witness(const scenario& told, world& server, trace& into, std::shared_ptr<const clock> time);
 
     /// The service's process begins, or is dead: what it does from then on has no effect. @{
     void process_began();
@@ -68,6 +67,10 @@ public:
                        detail::publish_status status) override;
     /// The connections fell.
     void fell();
+    /// Live: a fault may have brought messages twice from now on, and nobody can know which.
+    void shaken() { is_shaken_ = true; }
+    /// Nothing is in hand.
+    [[nodiscard]] bool is_idle() const;
 
     // ---- the probe -----------------------------------------------------------------------------
     void delivered(std::string_view subscription, const delivery& message) override;
@@ -154,9 +157,12 @@ private:
     std::optional<intent> intent_;
     std::map<std::string, std::uint64_t, std::less<>> failing_;
     [[nodiscard]] bool is_failing(std::string_view address);
+    /// It left the queue for good.
+    void went(std::string_view queue, std::uint64_t id);
 
     bool is_dead_ = false;
     bool is_dying_ = false;
+    bool is_shaken_ = false;
     bool is_reachable_ = true;
 };
 

@@ -36,6 +36,10 @@ public:
     /// Else the runner cuts the way between them while the server cannot be reached.
     [[nodiscard]] virtual bool is_remote() const noexcept { return false; }
 
+    /// A real server, in real time: what is told of the service may come later than it happened,
+    /// and a fault may bring a message twice.
+    [[nodiscard]] virtual bool is_live() const noexcept { return false; }
+
     /// What a careful publisher adds to a message that does not say it.
     virtual void complete(headers& /*with*/) const {}
     /// A message from outside. The error says why the server did not take it.

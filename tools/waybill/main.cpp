@@ -1,6 +1,7 @@
 #include "exit_code.hpp"
 #include "explain.hpp"
 #include "random.hpp"
+#include "scenario/live/serve.hpp"
 #include "simulate.hpp"
 
 #include <CLI/CLI.hpp>
@@ -9,6 +10,8 @@
 #include <cstdint>
 #include <cstdio>
 #include <string>
+#include <string_view>
+#include <system_error>
 
 namespace {
 
@@ -37,6 +40,12 @@ void add_simulate(CLI::App& app, options& how, int& status) {
     verb->add_flag("--text", how.file.text, "a table for people in the place of JSON lines");
     auto* live =
         verb->add_option("--live", how.file.live, "runs it against the server at this URL");
+    verb->add_option("--control", how.file.control,
+                     "a program that is called with \"restart\", or with \"delete\" and an address")
+        ->needs(live);
+    verb->add_flag("--discard", how.file.discards,
+                   "the server's queues that the file names may hold messages, which are deleted")
+        ->needs(live);
     auto* seed = verb->add_option("--random", how.chance.seed,
                                   "a scenario by chance from this seed in the place of a file");
     seed->excludes(file)->excludes(live)->check(whole_number);
@@ -72,9 +81,19 @@ bool is_written() {
     return false;
 }
 
+/// The number of a descriptor; -1: it is none.
+int descriptor_in(std::string_view text) {
+    int number = -1;
+    const auto [behind, fault] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return fault == std::errc{} && behind == text.data() + text.size() ? number : -1;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+    if (argc == 4 && argv[1] == serve_verb) {
+        return waybill::scenario::serve(descriptor_in(argv[2]), descriptor_in(argv[3]));
+    }
     CLI::App app{"Waybill: what will happen to a message."};
     app.require_subcommand(1);
     options how;

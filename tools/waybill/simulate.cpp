@@ -4,6 +4,7 @@
 #include "input.hpp"
 #include "refusal.hpp"
 #include "scenario/expect.hpp"
+#include "scenario/live/runner.hpp"
 #include "scenario/read.hpp"
 #include "scenario/runner.hpp"
 #include "scenario/text.hpp"
@@ -79,14 +80,21 @@ int judge(const waybill::scenario::scenario& told, const result& came, const tra
     return not_as_expected;
 }
 
+/// The service is this very program, which `main` lets serve.
+live_options live_options_of(const simulate_options& how) {
+    live_options made;
+    made.url = how.live;
+    made.control = how.control;
+    made.discards = how.discards;
+    made.program = "/proc/self/exe";
+    made.arguments = {std::string{serve_verb}};
+    made.remark = say;
+    return made;
+}
+
 }  // namespace
 
 int simulate(const simulate_options& how) {
-    if (!how.live.empty()) {
-        say("--live: there is no transport yet that runs against a real server; without --live the "
-            "file runs in process");
-        return refused;
-    }
     const auto text = read_input(how.file, most_bytes);
     if (!text) {
         say(text.error());
@@ -104,10 +112,12 @@ int simulate(const simulate_options& how) {
     const std::vector<json::value> nothing;
     trace_match wanted{told->expect ? told->expect->trace : nothing};
     if (table) table->begin(*told);
-    const auto came = play(*told, [&](const json::value& line) {
+    const auto see = [&](const json::value& line) {
         wanted.see(line);
         to(line);
-    });
+    };
+    const auto came =
+        how.live.empty() ? play(*told, see) : play_live(*told, *text, live_options_of(how), see);
     return judge(*told, came, wanted);
 }
 

@@ -43,8 +43,8 @@ std::optional<json::value> line_socket::receive(std::optional<std::chrono::milli
     for (;;) {
         if (auto line = take_line()) return line;
         if (is_over_) return std::nullopt;
-        const auto left = std::chrono::ceil<std::chrono::milliseconds>(
-            end - std::chrono::steady_clock::now());
+        const auto left =
+            std::chrono::ceil<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
         pollfd waits{descriptor_, POLLIN, 0};
         const auto wait = std::max<long>(left.count(), 0);
         const int ready = ::poll(&waits, 1, static_cast<int>(wait));
