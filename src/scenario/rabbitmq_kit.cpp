@@ -122,7 +122,7 @@ public:
     [[nodiscard]] json::object write_broker(const broker_options& of) const override {
         const auto& how = options_of(of);
         json::object made;
-        if (how.names_version) made.push_back({"version", to_text(how.version)});
+        if (how.names_version) made.push_back({"version", version_text(how.version)});
         if (how.prefetch != 0) made.push_back({"prefetch", std::uint64_t{how.prefetch}});
         if (how.frame_max != 0) made.push_back({"frame_max", std::uint64_t{how.frame_max}});
         if (!how.topology.empty()) made.push_back({"topology", how.topology});

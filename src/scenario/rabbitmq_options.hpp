@@ -39,6 +39,6 @@ struct rabbitmq_options final : broker_options {
 };
 
 /// "3.10".
-[[nodiscard]] std::string to_text(rabbitmq::version_number version);
+[[nodiscard]] std::string version_text(rabbitmq::version_number version);
 
 }  // namespace waybill::scenario

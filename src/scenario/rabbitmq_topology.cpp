@@ -112,7 +112,7 @@ const rabbitmq::queue* rabbitmq_options::find(std::string_view queue) const noex
     return named(queues, queue);
 }
 
-std::string to_text(rabbitmq::version_number version) {
+std::string version_text(rabbitmq::version_number version) {
     return std::to_string(version.major) + '.' + std::to_string(version.minor);
 }
 

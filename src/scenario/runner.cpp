@@ -2,6 +2,7 @@
 
 #include "scenario/kit.hpp"
 #include "scenario/service.hpp"
+#include "scenario/witness.hpp"
 #include "time/saturating.hpp"
 
 #include <algorithm>

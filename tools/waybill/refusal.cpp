@@ -1,6 +1,7 @@
 #include "refusal.hpp"
 
 #include "exit_code.hpp"
+#include "scenario/kit.hpp"
 #include "scenario/terminal.hpp"
 #include "scenario/text.hpp"
 #include "scenario/trace.hpp"
@@ -17,7 +18,10 @@ int refuse(const std::vector<scenario::mistake>& mistakes, bool as_text) {
         std::fputs(scenario::text_of(mistakes, is_coloured).c_str(), stdout);
         return refused;
     }
-    scenario::trace lines{std::make_shared<manual_clock>(), [](const scenario::json::value& line) {
+    // Nothing was said on any transport.
+    const auto& any = *scenario::kit_for("memory");
+    scenario::trace lines{std::make_shared<manual_clock>(), any,
+                          [](const scenario::json::value& line) {
                               std::printf("%s\n", scenario::json::to_text(line).c_str());
                           }};
     for (const auto& each : mistakes) lines.refused({errc::argument, each.path, each.what, ""});

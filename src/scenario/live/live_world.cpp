@@ -80,7 +80,7 @@ std::vector<error> live_world::prepare(bool may_discard) {
     if (how_.names_version && version && *version != how_.version) {
         return {cannot(
             "broker",
-            "the file is for version " + to_text(how_.version) + ", and this server is " + server,
+            "the file is for version " + version_text(how_.version) + ", and this server is " + server,
             "leave the version out, or play the file on such a server")};
     }
     std::vector<error> problems;
