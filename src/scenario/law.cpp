@@ -34,8 +34,9 @@ void law::ran(const in_hand& one, nanoseconds now) {
 void law::check_order(const in_hand& one, const record& about) {
     const bool is_one_lane = declared(one).concurrency == 1;
     const bool is_one_address = one.queue.find_first_of("*>") == std::string::npos;
-    if (!one.is_ordered || about.runs != 0 || one.attempt != 1 || !is_one_lane || !is_one_address)
-        return;
+    // What comes back may have been in another reader's hand before, unseen.
+    const bool is_new = one.is_ordered && !one.is_redelivered;
+    if (!is_new || about.runs != 0 || one.attempt != 1 || !is_one_lane || !is_one_address) return;
     auto& newest = newest_[{one.subscription, one.queue}];
     if (one.id < newest) {
         breaks(one, "ran after message " + std::to_string(newest) + ", which was published later");

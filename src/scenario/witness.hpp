@@ -69,6 +69,8 @@ public:
     void fell();
     /// Live: a fault may have brought messages twice from now on, and nobody can know which.
     void shaken() { is_shaken_ = true; }
+    /// Live: it was under way when a fault came, and may have arrived.
+    void may_have_arrived(const sent& one) { law_.doubled(one.id); }
     /// Nothing is in hand.
     [[nodiscard]] bool is_idle() const;
 

@@ -78,10 +78,10 @@ std::vector<error> live_world::prepare(bool may_discard) {
     const auto& server = admin_.server().version;
     const auto version = rabbitmq::read_version(server);
     if (how_.names_version && version && *version != how_.version) {
-        return {cannot(
-            "broker",
-            "the file is for version " + version_text(how_.version) + ", and this server is " + server,
-            "leave the version out, or play the file on such a server")};
+        return {cannot("broker",
+                       "the file is for version " + version_text(how_.version) +
+                           ", and this server is " + server,
+                       "leave the version out, or play the file on such a server")};
     }
     std::vector<error> problems;
     for (const auto& each : queues_) {

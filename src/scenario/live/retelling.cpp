@@ -124,6 +124,10 @@ bool retelling::hear(const json::value& line, line_socket& from) {
     return true;
 }
 
+void retelling::doubt_all() {
+    for (const auto& [handle, each] : sending_) seen_.may_have_arrived(each.what);
+}
+
 void retelling::forget_all() {
     hand_.clear();
     by_place_.clear();

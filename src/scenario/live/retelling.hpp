@@ -22,7 +22,9 @@ public:
 
     /// Does what a line says; a question is answered over `from`. False: it is not of this kind.
     bool hear(const json::value& line, line_socket& from);
-    /// The process is gone: nothing is in its hand, and what it was publishing may have arrived.
+    /// What is under way may have arrived, and nobody knows.
+    void doubt_all();
+    /// The process is gone, with what it had in hand.
     void forget_all();
 
 private:

@@ -27,7 +27,7 @@ using namespace std::chrono_literals;
 using steady = std::chrono::steady_clock;
 
 /// Nothing has happened for so long: everything has reacted that could.
-constexpr std::chrono::milliseconds quiet = 150ms;
+constexpr std::chrono::milliseconds quiet = 100ms;
 constexpr std::chrono::seconds longest_rest = 20s;
 constexpr std::chrono::seconds to_start = 60s;
 constexpr std::chrono::seconds to_connect_again = 60s;
@@ -74,6 +74,7 @@ public:
         made_.problems = server_.prepare(how_.discards);
         if (!made_.problems.empty()) return refused();
         start();
+        begun_ = steady::now();
         for (const auto& each : told_.steps) {
             if (!made_.problems.empty() || !server_.trouble().empty()) break;
             time_->goes_to_now();
@@ -97,13 +98,17 @@ private:
             (void)seen_.publish({step.to, payload, with.packed(), {}, step.time_to_live});
         }
     }
-    /// Ends early when nothing can happen any more.
+    /// Until as much time has passed since the start as the steps have said, rests included. Ends
+    /// early when nothing can happen any more.
     void take(const step::advance& step) {
-        const auto end = steady::now() + std::min<nanoseconds>(step.by, 24h * 365);
-        while (steady::now() < end) {
-            const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - steady::now());
-            const bool is_quiet = !hear(std::min(left, quiet * 4));
-            if (is_quiet && left > 2 * quiet && nothing_can_happen()) return;
+        passed_ += std::min<nanoseconds>(step.by, 24h * 365);
+        while (steady::now() < begun_ + passed_) {
+            const auto left =
+                std::chrono::ceil<std::chrono::milliseconds>(begun_ + passed_ - steady::now());
+            const bool is_quiet = !hear(std::min(left, 4 * quiet));
+            if (!is_quiet || left <= 5 * quiet || !nothing_can_happen()) continue;
+            passed_ = steady::now() - begun_;
+            return;
         }
     }
     void take(const step::stop& step) {
@@ -128,7 +133,7 @@ private:
         if (!std::exchange(is_reachable_, false)) return;
         server_.drop_connections();
         rest();
-        seen_.shaken();
+        shake();
         seen_.fell();
     }
     void take(const step::reconnect&) {
@@ -141,7 +146,7 @@ private:
     void take(const step::remove& step) { seen_.remove(step.address); }
     void take(const step::restart_broker&) {
         server_.restart();
-        seen_.shaken();
+        shake();
         seen_.fell();
         if (service_ && is_reachable_) wait_until_connected();
     }
@@ -170,13 +175,23 @@ private:
         if (is_up_ || !made_.problems.empty()) return;
         made_.problems.push_back({errc::failed, "the service", "its process did not start", ""});
     }
+    /// What other threads had begun ends first, so that the same is lost each time.
+    void kill_in_handler() {
+        rest();
+        if (service_) kill();
+    }
     void kill() {
         service_->kill();
         seen_.process_is_dying();
         while (!service_->events().is_over()) hear(100ms);
-        seen_.shaken();
+        shake();
         seen_.killed(false);
         bury();
+    }
+    /// From now on nobody knows what the server has of what was under way.
+    void shake() {
+        seen_.shaken();
+        retold_.doubt_all();
     }
     void bury() {
         retold_.forget_all();
@@ -210,7 +225,7 @@ private:
         if (what == "up") {
             is_up_ = true;
         } else if (what == "crash") {
-            if (!seen_.is_dying()) kill();
+            if (!seen_.is_dying()) kill_in_handler();
         } else if (what == "refused") {
             for (const auto& each : *line.find("problems")->items()) {
                 made_.problems.push_back({static_cast<errc>(told::number_in(each, "code")),
@@ -254,7 +269,7 @@ private:
         if (service_) {
             service_->kill();
             while (!service_->events().is_over()) hear(100ms);
-            seen_.shaken();
+            shake();
             seen_.process_died();
             bury();
             // The server takes back what a connection had in hand when it sees its end.
@@ -292,7 +307,9 @@ private:
     retelling retold_;
     std::unique_ptr<process> service_;
     result made_;
-    bool is_over_ = false;  ///< what is told now is for the books alone
+    bool is_over_ = false;        ///< what is told now is for the books alone
+    steady::time_point begun_{};  ///< when the first process was up
+    nanoseconds passed_{0};       ///< by the steps
     bool is_up_ = false;
     bool is_reachable_ = true;
     bool waits_to_start_ = false;
