@@ -156,6 +156,15 @@ publish_status connection::by_hand(rabbitmq::publish& what) {
     return publisher_.is_open() ? publish_status::failed : publish_status::lost;
 }
 
+/// Never before the moment that it is: the wall clock tells whole milliseconds, and no wait may end
+/// early for that. Time that is moved by hand is exact.
+nanoseconds connection::wall_now() const {
+    using std::chrono::milliseconds;
+    const auto cut_off =
+        host_.is_driven_by_hand() ? time_->now() % milliseconds{1} : milliseconds{1};
+    return time_->wall() + cut_off;
+}
+
 /// False: the server could never take it.
 bool connection::fill(rabbitmq::publish& to, const outgoing_view& message) {
     to.waits = milliseconds{0};
@@ -169,7 +178,7 @@ bool connection::fill(rabbitmq::publish& to, const outgoing_view& message) {
     }
     const auto at = known(*where);
     const auto [first, left] = first_stretch(message.delay, at.waits);
-    const auto due = left > left.zero() ? time_->wall() + message.delay : nanoseconds{0};
+    const auto due = left > left.zero() ? wall_now() + message.delay : nanoseconds{0};
     if (first == first.zero()) {
         return fill_message(to, {where->exchange, where->key}, message, due, self_);
     }

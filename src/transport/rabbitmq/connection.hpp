@@ -52,6 +52,7 @@ private:
         std::vector<milliseconds> waits;  ///< delays that come again and again
     };
 
+    [[nodiscard]] std::chrono::nanoseconds wall_now() const;
     bool fill(rabbitmq::publish& to, const outgoing_view& message);
     known_queue known(const target& where) const;
     detail::publish_status by_hand(rabbitmq::publish& what);
