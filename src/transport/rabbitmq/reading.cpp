@@ -50,10 +50,13 @@ std::expected<void, error> reading::opened(wire& on) {
     // The publishing connection says what is wrong with it.
     (void)declare_all(on, declaring, *about_);
     (void)on.close_channel(declaring);
-    for (auto& each : places_) {
-        each.is_down = true;
-        each.closes = false;
-        each.next_try = time_->now();
+    {
+        const std::lock_guard lock{mutex_};
+        for (auto& each : places_) {
+            each.is_down = true;
+            each.closes = false;
+            each.next_try = time_->now();
+        }
     }
     any_down_ = true;
     take_up_again(on);
@@ -64,8 +67,9 @@ void reading::lost() {
     arriving_ = nullptr;
     for (auto& each : places_) {
         if (!each.is_down) each.at->gone();
-        each.is_down = false;
     }
+    const std::lock_guard lock{mutex_};
+    for (auto& each : places_) each.is_down = false;
     any_down_ = false;
 }
 
