@@ -43,14 +43,17 @@ void server_goes(const std::string& type, const std::string& how,
     CHECK(live::log_since(began).find("unknown delivery tag") == std::string::npos);
 }
 
+/// 3.10 runs in every test run, with a queue of one type.
+bool is_thorough() { return live::server_version().major >= 4; }
+
 }  // namespace
 
 TEST_CASE("an orderly restart of the server in the midst loses nothing") {
-    server_goes("classic", "restart", 0s);
     server_goes("quorum", "restart", 0s);
+    if (is_thorough()) server_goes("classic", "restart", 0s);
 }
 
 TEST_CASE("a kill of the server loses nothing that was declared before") {
-    server_goes("quorum", "kill", 10s);
     server_goes("classic", "kill", 10s);
+    if (is_thorough()) server_goes("quorum", "kill", 10s);
 }

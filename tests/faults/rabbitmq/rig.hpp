@@ -34,7 +34,9 @@ public:
     service_process(const service_process&) = delete;
     service_process& operator=(const service_process&) = delete;
 
-    /// Begins a life, and waits until it reads; false when it never does.
+    /// Begins a life.
+    void launch(std::uint16_t port);
+    /// The same, and waits until it reads; false when it never does.
     bool start(std::uint16_t port);
     /// kill -9, from any thread.
     void kill() const { process_->send(SIGKILL); }
@@ -53,7 +55,6 @@ private:
     wish wish_;
     std::filesystem::path folder_;
     std::unique_ptr<waybill::test::child> process_;
-    int lives_ = 0;
 };
 
 /// Deletes the queues of a story and makes those that the service does not.
