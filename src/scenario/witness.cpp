@@ -219,6 +219,8 @@ void witness::passed(const detail::settle_op& operation, bool is_stale) {
     const auto found = hand_.find(operation.token);
     if (is_dead_ || found == hand_.end()) return;
     auto& one = found->second;
+    // Live, this may be heard before the runner knows that the connection fell.
+    if (is_stale && !std::exchange(one.is_stale, true)) law_.fell(one);
     if (!is_stale && operation.kind != settle_kind::nothing) {
         if (one.kept != 0 && operation.kind == settle_kind::release) take_back_kept(one);
         law_.settled(one, operation.kind, server_.is_live() ? one.answered_at : time_->now());
