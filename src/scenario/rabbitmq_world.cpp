@@ -126,8 +126,11 @@ public:
         const auto where = rabbitmq::read_address(message.address);
         if (!where) return std::unexpected(refused(message, where.error()));
         try {
-            server_.publish(target(*where), message.payload,
-                            headers::borrow(message.packed_headers));
+            const auto with = headers::borrow(message.packed_headers);
+            const auto took = server_.publish(target(*where), message.payload, with);
+            if (took == 0 && !server_.reached_by(target(*where), with).empty()) {
+                return std::unexpected(refused(message, "its queue is full"));
+            }
         } catch (const std::invalid_argument& wrong) {
             return std::unexpected(refused(message, wrong.what()));
         }
@@ -136,7 +139,11 @@ public:
     [[nodiscard]] std::vector<std::string> reached_by(const outgoing_view& message) override {
         const auto where = rabbitmq::read_address(message.address);
         if (!where) return {};
-        return server_.reached_by(target(*where), headers::borrow(message.packed_headers));
+        try {
+            return server_.reached_by(target(*where), headers::borrow(message.packed_headers));
+        } catch (const std::invalid_argument&) {
+            return {};  // the server takes no such message
+        }
     }
     [[nodiscard]] std::string queue_of(const source& from, std::string_view) const override {
         return from.name;
