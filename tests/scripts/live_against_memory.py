@@ -57,7 +57,10 @@ def what_counts(line):
 def stories(lines):
     """By subscription or address, and message where a line names one: what happened, in order."""
     told = collections.defaultdict(list)
+    sent = collections.Counter()
     for line in lines:
+        if line.get("why") == "step":
+            sent[repr(line.get("payload", line.get("payload_base64")))] += 1
         event = line["event"]
         payload = line.get("payload", line.get("payload_base64"))
         if event in ("delivered", "exceeded"):
@@ -71,7 +74,8 @@ def stories(lines):
         elif event == "ended":
             told["ended"].append(what_counts(line))
     for name, each in told.items():
-        if name.startswith(("outcome", "settled")):  # of all messages together: in no order
+        # Of several messages together: in no order.
+        if name.startswith(("outcome", "settled")) or sent[name.rpartition(", ")[2]] > 1:
             each.sort(key=lambda line: json.dumps(line, sort_keys=True))
     return told
 
