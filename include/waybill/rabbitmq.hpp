@@ -98,6 +98,14 @@ public:
     /// Copies keep the server's own record of deaths (`x-death`), which they leave out by default:
     /// for queues that are shared with services that count by it.
     queue& keep_deaths();
+    /// Retries over what a team has already, as in "a retry queue with a TTL and a dead-letter
+    /// exchange": every retry is a confirmed copy to the address `retry`, whose queue brings it
+    /// back after its own TTL, and what is spent goes to the address `failed`. Both must be there,
+    /// are given as `exchange_key` writes them, and are not looked into. Attempts are counted in
+    /// Waybill's own header, and copies keep `x-death`, so consumers that count by that can read
+    /// the same queue. A `retry_after(d)` waits as long as the queue says, and is logged as
+    /// `refused_outcome`; `retry_backoff` is an error of `check`. The subscription says the cap.
+    queue& legacy_retry_queues(std::string retry, std::string failed);
 
     /// What `subscribe` takes.
     operator source() const;

@@ -64,7 +64,20 @@ void executor::finish(const case_file& about, outcome answer, std::string_view e
     if (shared_.observer != nullptr) {
         shared_.observer->answered(shared_.declared->name, about.view(), answer, error);
     }
-    execute_here(plan_settlement(answer, shared_.rule, situation_here(about)), about, error);
+    const auto decided = plan_settlement(answer, shared_.rule, situation_here(about));
+    if (shared_.rule.has_fixed_wait && decided.act == action::copy) [[unlikely]]
+        say_fixed_wait(answer);
+    execute_here(decided, about, error);
+}
+
+/// A wait of another length than the place has was asked for: it cannot be had.
+void executor::say_fixed_wait(outcome answer) const {
+    if (answer.delay() <= answer.delay().zero()) return;
+    shared_.log->write(log_level::warning, "refused_outcome",
+                       {{"subscription", shared_.declared->name},
+                        {"outcome", to_string(answer)},
+                        {"instead", "it waits as long as " + *shared_.declared->retry_to + " says"},
+                        {"fix", "answer retry(), or leave the team's own retry queue out"}});
 }
 
 void executor::say_dropped(const plan& decided, const case_file& about,

@@ -155,6 +155,7 @@ private:
         if (shared_.observer != nullptr) [[unlikely]]
             report(about, kind);
     }
+    void say_fixed_wait(outcome answer) const;
     void say_dropped(const plan& decided, const case_file& about, std::string_view error) const;
     void execute_here(plan decided, const case_file& about, std::string_view error);
     [[nodiscard]] situation situation_here(const case_file& about) const;

@@ -42,6 +42,7 @@ struct rules {
     bool has_retry_address = false;
     bool drop_when_spent = false;
     bool rejects_drops = false;
+    bool has_fixed_wait = false;  ///< what goes to the retry address waits as long as that says
     backoff retry_delay;
 };
 
@@ -157,6 +158,7 @@ constexpr plan plan_settlement(outcome answer, const rules& declared,
     if (now.expires_in && delay >= *now.expires_in) {
         return spent(declared, now, dead_reason::expired);
     }
+    if (declared.has_fixed_wait) return {{}, action::copy, {}, false};
     if (delay > delay.zero()) return rule::again_later(declared, now, delay);
     if (declared.cap == 0) return rule::again_without_cap(declared, now);
     return rule::again_now(declared, now);

@@ -284,6 +284,14 @@ void checker::check_states(const resolved_subscription& at) {
 }
 
 void checker::check_delays(const resolved_subscription& at) {
+    const auto& said = at.plan->declared;
+    if (rules_of(said, config_of(at).capabilities_of(said.from)).has_fixed_wait &&
+        !said.retry_delay.empty()) {
+        add(at,
+            "retry_backoff(...) is declared, and what goes to " + *said.retry_to +
+                " waits as long as that says",
+            "leave retry_backoff(...) out, or the retry queue of others");
+    }
     if (!core_.settings->requires_durable_delays) return;
     const auto can = config_of(at).capabilities_of(at.plan->declared.from);
     if (facts_of(at.plan->declared, can).kill_loses == "nothing") return;

@@ -69,7 +69,12 @@ void describe_one(lines& out, const app_core& core, const resolved_subscription&
                                                         each.format ? each.format->name() : "?"));
     out.add("attempts", attempts_of(declared));
     if (!declared.retry_delay.empty()) out.add("back-off", declared.retry_delay.describe());
-    if (declared.retry_to) out.add("retries go to", *declared.retry_to);
+    const auto can = core.plans[each.broker]->config->capabilities_of(declared.from);
+    const bool fixed = rules_of(declared, can).has_fixed_wait;
+    if (declared.retry_to) {
+        out.add("retries go to",
+                *declared.retry_to + (fixed ? ", and wait as long as that says" : ""));
+    }
     if (declared.retry_to_delivery) out.add("retries go to", "the delivery's own address");
     for (const auto& output : each.outputs) {
         out.add("publishes", fmt::format("{} to {}", output.type->name, output.address));

@@ -52,6 +52,7 @@ settle::rules rules_of(const declaration& declared, const detail::capabilities& 
     }
     made.has_dead_letter = declared.dead_letter.has_value();
     made.has_retry_address = declared.retry_to.has_value() || declared.retry_to_delivery;
+    made.has_fixed_wait = can.fixed_wait && declared.retry_to.has_value();
     made.drop_when_spent = declared.drop_when_spent;
     made.rejects_drops = declared.drop_to_broker || can.drop_is_rejected;
     made.retry_delay = declared.retry_delay;

@@ -99,6 +99,7 @@ router& router::mount(router nested) {
 subscription& router::add(source from, detail::handler handler) {
     auto plan = std::make_shared<detail::subscription_plan>();
     plan->declared.from = std::move(from);
+    if (const auto& details = plan->declared.from.details) details->declare(plan->declared);
     plan->handler = std::move(handler);
     plans_.push_back(plan);
     return handles_.emplace_back(std::move(plan));

@@ -25,12 +25,15 @@ namespace waybill {
 
 class backoff;
 class clock;
+struct declaration;
 
 namespace detail {
 
 /// What a transport's own functions say of a source beside its name. Never changes.
 struct source_details {
     virtual ~source_details() = default;
+    /// What it says of the subscription that reads it, before the subscription says anything.
+    virtual void declare(declaration& /*of*/) const {}
 };
 
 }  // namespace detail
@@ -80,6 +83,7 @@ struct capabilities {
     bool stop_is_counted = false;    ///< giving back at a stop charges an attempt
     bool copies_to_source =
         false;  ///< a copy goes to the source's name, not the delivery's address
+    bool fixed_wait = false;  ///< what goes to `retry_to` waits there as long as that place says
     std::uint32_t delivery_limit = 0;  ///< the broker's own limit; 0: none
     /// What a copy does not carry; constant, and the transport's.
     std::span<const copy_exception> not_copied{};

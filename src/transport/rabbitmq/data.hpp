@@ -33,6 +33,10 @@ struct queue::data : detail::source_details {
     std::optional<std::uint32_t> delivery_limit;
     bool has_dead_letter = false;  ///< of the server's own
     std::vector<std::string> mistakes;
+    std::string legacy_retry;  ///< addresses of what others have; empty: nothing such
+    std::string legacy_failed;
+
+    void declare(declaration& of) const override;
 };
 
 struct exchange::data {

@@ -63,6 +63,7 @@ detail::capabilities capabilities_for(const queue::data& what, waits delays,
     can.crash_is_counted = counts;
     can.stop_is_counted = counts && !failures;
     can.copies_to_source = true;
+    can.fixed_wait = !what.legacy_retry.empty();
     can.delivery_limit = counts ? limit_of(what, version) : 0;
     can.not_copied = what.keeps_deaths ? std::span{not_copied}.first(not_copied.size() - deaths)
                                        : std::span{not_copied};

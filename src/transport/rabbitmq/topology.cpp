@@ -1,5 +1,6 @@
 #include "transport/rabbitmq/topology.hpp"
 
+#include "transport/rabbitmq/address.hpp"
 #include "transport/rabbitmq/profile.hpp"
 
 #include <algorithm>
@@ -151,6 +152,25 @@ step bind(wire& on, channel_id channel, const exchange::data& what) {
     return {};
 }
 
+/// Where others bring retries back, or keep what is spent: it must be there.
+step look_for(wire& on, channel_id channel, const std::string& address) {
+    const auto where = read_address(address);
+    if (!where) return {};  // the check has said so
+    std::optional<refusal> missing;
+    if (where->is_queue()) {
+        queue_spec known;
+        known.name = where->key;
+        if (auto there = on.declare(channel, known, true); !there) missing = there.error();
+    } else {
+        exchange_spec known;
+        known.name = where->exchange;
+        if (auto there = on.declare(channel, known, true); !there) missing = there.error();
+    }
+    if (!missing) return {};
+    const auto name = where->is_queue() ? "queue " + where->key : "exchange " + where->exchange;
+    return refused(on, channel, *missing, name + ", of legacy_retry_queues");
+}
+
 }  // namespace
 
 error explain_refusal(const refusal& why, std::string where) {
@@ -159,6 +179,10 @@ error explain_refusal(const refusal& why, std::string where) {
 }
 
 step declare_queue(wire& on, channel_id channel, const queue::data& what) {
+    for (const auto* each : {&what.legacy_retry, &what.legacy_failed}) {
+        if (each->empty()) continue;
+        if (auto done = look_for(on, channel, *each); !done) return done;
+    }
     if (what.there == presence::elsewhere) return {};
     const bool passive = what.there == presence::passive;
     if (const auto done = on.declare(channel, spec_for(on, what), passive); !done) {
