@@ -1,5 +1,6 @@
 #include "exit_code.hpp"
 #include "explain.hpp"
+#include "queues.hpp"
 #include "random.hpp"
 #include "scenario/live/serve.hpp"
 #include "simulate.hpp"
@@ -21,6 +22,7 @@ struct options {
     simulate_options file;
     random_options chance;
     explain_options explained;
+    queues_options queues;
 };
 
 /// CLI11 takes "-1" for a very large number.
@@ -74,6 +76,31 @@ void add_explain(CLI::App& app, options& how, int& status) {
     verb->callback([&how, &status] { status = explain(how.explained); });
 }
 
+void add_queues(CLI::App& app, options& how, int& status) {
+    auto* verb =
+        app.add_subcommand("queues", "the queues of a RabbitMQ server in which retries wait");
+    verb->require_subcommand(1);
+    const auto add = [&](const char* name, const char* what, bool prunes) {
+        auto* act = verb->add_subcommand(name, what);
+        act->add_option("URL", how.queues.url, "amqp://user:password@host:5672/vhost")->required();
+        act->add_option("QUEUE", how.queues.origins,
+                        "queues, or other addresses, that retries come back to")
+            ->required();
+        act->add_option("--delay", how.queues.constants,
+                        "a delay of a back-off that is not on the grid, in ms")
+            ->check(whole_number);
+        if (prunes) {
+            act->add_option("--wait", how.queues.wait_seconds,
+                            "looks again after this many seconds at most")
+                ->check(whole_number)
+                ->capture_default_str();
+        }
+        act->callback([&how, &status, prunes] { status = queues(how.queues, prunes); });
+    };
+    add("list", "shows the waiting queues of these queues", false);
+    add("prune", "deletes those of them in which nothing waits", true);
+}
+
 /// A full disk must not look like a good run.
 bool is_written() {
     if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return true;
@@ -100,6 +127,7 @@ int main(int argc, char** argv) {
     int status = 0;
     add_simulate(app, how, status);
     add_explain(app, how, status);
+    add_queues(app, how, status);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& wrong) {

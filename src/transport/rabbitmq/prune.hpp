@@ -1,0 +1,58 @@
+/// Finds the waiting queues of an origin and takes away those that nothing waits in
+/// (docs/rabbitmq.md). The protocol lists no queues, so every name of the grid is asked for.
+///
+/// Guarantee: nothing that waits is lost. A classic queue is deleted by the server itself and only
+/// when it is empty and unused. A quorum queue knows no such condition: it goes only when it was
+/// found empty twice, its own TTL apart, while its origin is there and nobody reads it.
+#pragma once
+
+#include "transport/rabbitmq/waits.hpp"
+#include "transport/rabbitmq/wire.hpp"
+#include <waybill/error.hpp>
+#include <waybill/rabbitmq.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <expected>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace waybill::rabbitmq {
+
+/// A waiting queue that there is.
+struct found_queue {
+    std::string name;
+    std::string origin;  ///< the address that what waits comes back to
+    milliseconds span{0};
+    queue_type type = queue_type::classic;
+    std::uint32_t messages = 0;
+    bool is_deleted = false;
+    std::string kept;  ///< why it was not deleted, for a person; empty: nobody asked, or it was
+};
+
+struct prune_settings {
+    std::string vhost;
+    /// Quorum queues of a longer TTL are named and kept.
+    milliseconds longest_wait = std::chrono::minutes{1};
+    /// Delays of declared back-offs that are not on the grid.
+    std::vector<milliseconds> constants;
+    /// Told as names are asked for: so many of so many.
+    std::function<void(std::size_t done, std::size_t all)> progress;
+    /// Lets that long pass.
+    std::function<void(std::chrono::nanoseconds)> pause;
+};
+
+/// The waiting queues of these origins, by origin, type and delay. An error: the connection fell,
+/// the user has no right to look, or an origin is no address.
+[[nodiscard]] std::expected<std::vector<found_queue>, error> find_waiting_queues(
+    wire& on, std::span<const std::string> origins, const prune_settings& how);
+
+/// The same, and what can go without loss is gone.
+[[nodiscard]] std::expected<std::vector<found_queue>, error> prune_waiting_queues(
+    wire& on, std::span<const std::string> origins, const prune_settings& how);
+
+}  // namespace waybill::rabbitmq
