@@ -11,7 +11,8 @@ SECONDS ?= 60
 INPUT ?= examples/payments/requests.jsonl
 SPEED ?=
 CLOCK ?=
-export INPUT SPEED CLOCK
+SEED ?=
+export INPUT SPEED CLOCK SEED
 PREFIX ?= /usr/local
 ALL ?=
 
@@ -24,6 +25,12 @@ demo: ## the payments service on real input; INPUT=file.jsonl SPEED=10 CLOCK=vir
 	@scripts/setup.sh build
 	@scripts/build.sh default demo
 	@build/bin/demo --input "$$INPUT" $${SPEED:+--speed "$$SPEED"} $${CLOCK:+--clock "$$CLOCK"}
+
+.PHONY: demo-kill
+demo-kill: ## kills a service with -9 while 20 retries wait on a real RabbitMQ 3.10, and counts; SEED=7
+	@scripts/setup.sh build brokers
+	@scripts/build.sh default kill_demo
+	@scripts/demo_kill.py $${SEED:+--seed "$$SEED"}
 
 .PHONY: test
 test: ## unit tests, the examples' tests, programs that must not compile, checks of the tree, RabbitMQ 3.10
