@@ -1,0 +1,157 @@
+// The parts of docs/rabbitmq.md, on the server in memory.
+#include <waybill/rabbitmq.hpp>
+#include <waybill/rabbitmq_testing.hpp>
+#include <waybill/testing.hpp>
+#include <waybill/waybill.hpp>
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+namespace on_rabbitmq {
+
+namespace rabbitmq = waybill::rabbitmq;
+using namespace std::chrono_literals;
+
+// [service]
+struct order {
+    std::uint64_t id = 0;
+    std::string item;
+};
+
+waybill::outcome pack(const order& asked) {
+    if (asked.item.empty()) return waybill::drop();
+    if (asked.item == "piano") return waybill::retry_after(30s);  // needs two people
+    return waybill::ack();
+}
+
+waybill::app make_app() {
+    waybill::app app{"warehouse", "1.0.0"};
+    auto& broker = app.broker(rabbitmq::broker{"amqp://warehouse:secret@rabbit.example/shop"});
+    broker.subscribe(rabbitmq::queue("orders").quorum(), pack)
+        .max_attempts(5)
+        .dead_letter("orders.dead");
+    return app;
+}
+// [/service]
+
+/// A wiring mistake, in words; empty when there is none.
+std::string mistakes_of(const waybill::app& app) {
+    std::string all;
+    for (const auto& each : app.check()) all += each.message() + '\n';
+    return all;
+}
+
+}  // namespace on_rabbitmq
+
+using namespace on_rabbitmq;
+
+// [testing]
+TEST_CASE("a piano is tried five times, half a minute apart, and then set aside") {
+    const rabbitmq::fake_server server{"amqp://rabbit.example/shop"};
+    waybill::test_app tb{make_app()};
+    tb.publish("orders", order{.id = 7, .item = "piano"});
+    CHECK(server.waiting() == 1);  // in a queue of the server, as on a real one
+    tb.advance(2min);
+    CHECK(tb.calls(pack) == 5);
+    CHECK(server.queued("orders.dead") == 1);
+}
+// [/testing]
+
+TEST_CASE("the server in memory has versions, and faults") {
+    // [faults]
+    rabbitmq::server_options how;
+    how.version = rabbitmq::server_version::v3_10;
+    const rabbitmq::fake_server server{"amqp://rabbit.example/shop", how};
+    waybill::test_app tb{make_app()};
+    server.fail_publishes("orders.dead", 1);  // the first dead letter is not taken
+    server.drop_connections();                // and every connection falls now
+    // [/faults]
+    tb.rest();
+    tb.publish("orders", order{.id = 7, .item = "piano"});
+    tb.advance(3min);
+    CHECK(server.queued("orders.dead") == 1);
+}
+
+TEST_CASE("a topology is declared with the broker") {
+    // [topology]
+    const auto broker = rabbitmq::broker{"amqp://rabbit.example/shop"}
+                            .declare(rabbitmq::exchange::topic("events"))
+                            .declare(rabbitmq::queue("audit")
+                                         .max_length(100'000)
+                                         .when_full(rabbitmq::overflow::reject_publish)
+                                         .bind("events", "#"));
+    const auto orders =
+        rabbitmq::queue("orders").quorum().delivery_limit(50).bind("events", "order.placed.*");
+    // [/topology]
+    waybill::app app{"warehouse", "1"};
+    app.broker(broker)
+        .subscribe(orders, pack)
+        .max_attempts(5)
+        .dead_letter(rabbitmq::exchange_key("events", "dead"));
+    CHECK(mistakes_of(app) == "");
+    const rabbitmq::fake_server server{"amqp://rabbit.example/shop"};
+    const waybill::test_app tb{std::move(app)};
+    CHECK(server.reached_by({"events", "order.placed.eu"}) ==
+          std::vector<std::string>{"audit", "orders"});
+}
+
+TEST_CASE("TLS is said in the URL, or beside it") {
+    // [tls]
+    rabbitmq::broker broker{
+        "amqps://rabbit-1.example,rabbit-2.example/shop?auth_mechanism=external"};
+    broker.with({.ca_file = "/etc/shop/ca.pem",
+                 .certificate_file = "/etc/shop/warehouse.pem",
+                 .key_file = "/etc/shop/warehouse.key"});
+    // [/tls]
+    CHECK(broker.problems().empty());
+}
+
+TEST_CASE("a publisher waits for the confirmation, and is told what no queue took") {
+    const rabbitmq::fake_server server{"amqp://rabbit.example/shop"};
+    waybill::app app{"web shop", "1"};
+    auto& broker = app.broker(
+        rabbitmq::broker{"amqp://rabbit.example/shop"}.declare(rabbitmq::queue("orders").quorum()));
+    const auto publisher = broker.publisher();
+    const waybill::test_app tb{std::move(app)};
+    // [publishing]
+    const auto sent = publisher.publish("orders", order{.id = 7, .item = "lamp"});
+    const auto nowhere = publisher.publish("ordres", order{.id = 8, .item = "lamp"});
+    // [/publishing]
+    CHECK(sent);
+    REQUIRE(!nowhere);
+    CHECK(nowhere.error().code == waybill::errc::unroutable);
+    CHECK(server.queued("orders") == 1);
+}
+
+TEST_CASE("properties stand among the headers") {
+    const rabbitmq::fake_server server{"amqp://rabbit.example/shop"};
+    std::string seen;
+    waybill::app app{"warehouse", "1"};
+    const auto read_properties = [&seen](const waybill::headers& all) {
+        // [properties]
+        const auto type = all.text(":content_type");
+        const auto trace = all.text("trace-id");
+        // [/properties]
+        seen = std::string{type.value_or("-")} + ' ' + std::string{trace.value_or("-")};
+    };
+    app.broker(rabbitmq::broker{"amqp://rabbit.example/shop"})
+        .subscribe(rabbitmq::queue("orders"), read_properties);
+    waybill::test_app tb{std::move(app)};
+    server.publish("orders", "{}", {{":content_type", "application/json"}, {"trace-id", "abc"}});
+    tb.rest();
+    CHECK(seen == "application/json abc");
+}
+
+TEST_CASE("where no queues may be made, what waits does so in memory, and the start says so") {
+    // [in memory]
+    auto broker = rabbitmq::broker{"amqp://rabbit.example/shop"};
+    broker.delays(rabbitmq::waits::in_memory);
+    // [/in memory]
+    waybill::app app{"warehouse", "1"};
+    app.broker(broker)
+        .subscribe(rabbitmq::queue("orders"), pack)
+        .max_attempts(5)
+        .dead_letter("orders.dead");
+    CHECK(app.describe_json().find(R"("kill_loses": "waiting")") != std::string::npos);
+}
