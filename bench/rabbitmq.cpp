@@ -21,9 +21,10 @@ bench::rabbitmq_cases all_cases() {
 }
 
 int misused(const bench::rabbitmq_cases& cases) {
-    std::cerr << "usage: bench_rabbitmq --case NAME --n COUNT [--quorum] [--lanes COUNT] [--prefetch "
-                 "COUNT]\nThe server is the one of WAYBILL_RABBITMQ (scripts/live.sh). NAME is one "
-                 "of\n";
+    std::cerr
+        << "usage: bench_rabbitmq --case NAME --n COUNT [--quorum] [--lanes COUNT] [--prefetch "
+           "COUNT]\nThe server is that of WAYBILL_RABBITMQ_GUEST (scripts/live.sh). NAME is one "
+           "of\n";
     for (const auto& [name, run] : cases) std::cerr << "  " << name << '\n';
     return 2;
 }
@@ -61,7 +62,7 @@ int main(int argc, char** argv) {
         if (!ok) return misused(cases);
     }
     const auto found = cases.find(name);
-    const char* url = std::getenv("WAYBILL_RABBITMQ");
+    const char* url = std::getenv("WAYBILL_RABBITMQ_GUEST");
     if (found == cases.end() || how.count == 0 || url == nullptr) return misused(cases);
     how.url = url;
     found->second(how);

@@ -42,13 +42,12 @@ void consume_by_waybill(const run_options& how, Meter& meter) {
     auto with = how;
     with.prefetch = consume_prefetch;
     app.broker(waybill::rabbitmq::broker{how.url})
-        .subscribe(read_queue(name, with),
-                   [&run](std::span<const std::byte>) { run.one_more(); })
+        .subscribe(read_queue(name, with), [&run](std::span<const std::byte>) { run.one_more(); })
         .concurrency(static_cast<std::int64_t>(how.lanes));
     start(app);
     run.done.wait(false);
     app.stop();
-    expect_empty(client, name);
+    client.expect_ready(name, 0);
     client.delete_queue(name);
 }
 
@@ -70,7 +69,7 @@ void consume_by_loop(const run_options& how, Meter& meter) {
         }
     }
     raw_client client{how.url};
-    expect_empty(client, name);
+    client.expect_ready(name, 0);
     client.delete_queue(name);
 }
 

@@ -1,4 +1,5 @@
-/// Every call of the allocator, counted: those of C++ and those of the C library that the loop uses.
+/// Every call of the allocator, counted: those of C++ and those of the C library that the loop
+/// uses.
 #include "exact/meter.hpp"
 
 #include <cstdlib>

@@ -9,13 +9,6 @@ namespace {
 
 const std::string name = "bench.publish";
 
-/// Ends the program unless all have arrived.
-void expect_all(raw_client& client, std::size_t count) {
-    if (client.ready(name) == count) return;
-    std::cerr << "bench_rabbitmq: not all that was confirmed is in " << name << '\n';
-    std::exit(1);
-}
-
 void publish_by_waybill(const run_options& how) {
     raw_client client{how.url};
     client.make_queue(name, how.kind);
@@ -42,7 +35,7 @@ void publish_by_waybill(const run_options& how) {
         std::exit(1);
     }
     app.stop();
-    expect_all(client, how.count);
+    client.expect_ready(name, static_cast<std::uint32_t>(how.count));
     client.delete_queue(name);
     times.report(how.count);
 }
@@ -62,7 +55,7 @@ void publish_by_loop(const run_options& how, std::size_t unconfirmed) {
     client.await_confirms();
     times.end();
     raw_client looks{how.url};
-    expect_all(looks, how.count);
+    looks.expect_ready(name, static_cast<std::uint32_t>(how.count));
     looks.delete_queue(name);
     times.report(how.count);
 }
@@ -72,9 +65,7 @@ void publish_by_loop(const run_options& how, std::size_t unconfirmed) {
 void add_publish_cases(rabbitmq_cases& cases) {
     cases["publish.waybill"] = publish_by_waybill;
     cases["publish.each"] = [](const run_options& how) { publish_by_loop(how, 0); };
-    cases["publish.window"] = [](const run_options& how) {
-        publish_by_loop(how, window_size - 1);
-    };
+    cases["publish.window"] = [](const run_options& how) { publish_by_loop(how, window_size - 1); };
 }
 
 }  // namespace bench

@@ -2,8 +2,10 @@
 
 #include <amqp_tcp_socket.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <iostream>
+#include <thread>
 
 namespace bench {
 namespace {
@@ -87,6 +89,19 @@ std::uint32_t raw_client::ready(const std::string& name) {
         amqp_queue_declare(state_, channel, bytes_of(name), 1, 0, 0, 0, amqp_empty_table);
     check("looking at a queue");
     return state->message_count;
+}
+
+void raw_client::expect_ready(const std::string& name, std::uint32_t count) {
+    // What a connection had in hand comes back a little after its end.
+    const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds{10};
+    auto there = ready(name);
+    while (there != count && std::chrono::steady_clock::now() < limit) {
+        std::this_thread::sleep_for(std::chrono::milliseconds{20});
+        there = ready(name);
+    }
+    if (there == count) return;
+    give_up(name.c_str(), "it should hold " + std::to_string(count) + " messages and holds " +
+                              std::to_string(there));
 }
 
 void raw_client::select_confirms() {

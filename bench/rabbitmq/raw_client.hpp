@@ -32,8 +32,9 @@ public:
     /// An empty one; what was there under that name goes first.
     void make_queue(const std::string& name, queue_kind kind);
     void delete_queue(const std::string& name);
-    /// How many are ready in it.
-    std::uint32_t ready(const std::string& name);
+    /// Ends the program unless so many are ready in it, soon: a figure of messages that were lost,
+    /// doubled or not settled would be none.
+    void expect_ready(const std::string& name, std::uint32_t count);
 
     void select_confirms();
     void publish(std::string_view queue, std::string_view body, queue_kind kind);
@@ -50,6 +51,7 @@ public:
 
 private:
     void check(const char* what);
+    std::uint32_t ready(const std::string& name);
 
     amqp_connection_state_t state_;
     amqp_envelope_t envelope_{};

@@ -20,11 +20,7 @@ void prepare(const run_options& how) {
 
 void finish(const run_options& how) {
     raw_client client{how.url};
-    if (const auto left = client.ready(name); left != going_round) {
-        std::cerr << "bench_rabbitmq: of " << going_round << " messages that went round, " << left
-                  << " are left\n";
-        std::exit(1);
-    }
+    client.expect_ready(name, going_round);
     client.delete_queue(name);
 }
 

@@ -25,13 +25,4 @@ inline void start(waybill::app& app) {
     std::exit(1);
 }
 
-/// Ends the program unless the queue is empty: a figure of messages that were not all settled would
-/// be none.
-inline void expect_empty(raw_client& client, const std::string& queue) {
-    const auto left = client.ready(queue);
-    if (left == 0) return;
-    std::cerr << "bench_rabbitmq: " << left << " messages are left in " << queue << '\n';
-    std::exit(1);
-}
-
 }  // namespace bench

@@ -99,7 +99,7 @@ void wait_by_waybill(const run_options& how) {
     const std::chrono::duration<double> needed = steady_clock::now() - begun;
     await(all.back, how.count, first_delay + between * (delay_count + 120), "have come back");
     app.stop();
-    expect_empty(client, name);
+    client.expect_ready(name, 0);
     client.delete_queue(name);
     std::cout << "begun_in_s " << needed.count() << '\n';
     report(all.waits);
