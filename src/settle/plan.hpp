@@ -108,6 +108,10 @@ constexpr bool may_give_back(const rules& declared, const situation& now) noexce
            declared.can.counts == detail::count_support::failures;
 }
 
+constexpr nanoseconds wait_of_copy(const rules& declared, nanoseconds delay) noexcept {
+    return declared.has_fixed_wait ? nanoseconds{0} : delay;
+}
+
 constexpr plan again_now(const rules& declared, const situation& now) noexcept {
     if (may_give_back(declared, now)) return {{}, action::requeue, {}, false};
     return {{}, action::copy, {}, false};
@@ -123,12 +127,14 @@ constexpr plan again_later(const rules& declared, const situation& now,
             return {delay, action::hold, {}, false};
         }
     }
-    return {delay, action::copy, {}, false};
+    return {wait_of_copy(declared, delay), action::copy, {}, false};
 }
 
 /// A retry without a cap, a delay or a back-off: for ever, but never spinning.
 constexpr plan again_without_cap(const rules& declared, const situation& now) noexcept {
-    if (declared.has_retry_address) return {pause_of(now.attempt), action::copy, {}, false};
+    if (declared.has_retry_address) {
+        return {wait_of_copy(declared, pause_of(now.attempt)), action::copy, {}, false};
+    }
     if (declared.can.requeue == detail::requeue_support::none) {
         return {{}, action::leave, {}, false};
     }
@@ -158,7 +164,6 @@ constexpr plan plan_settlement(outcome answer, const rules& declared,
     if (now.expires_in && delay >= *now.expires_in) {
         return spent(declared, now, dead_reason::expired);
     }
-    if (declared.has_fixed_wait) return {{}, action::copy, {}, false};
     if (delay > delay.zero()) return rule::again_later(declared, now, delay);
     if (declared.cap == 0) return rule::again_without_cap(declared, now);
     return rule::again_now(declared, now);
