@@ -85,7 +85,7 @@ int queues(const queues_options& how, bool prunes) {
     asked.longest_wait = std::chrono::seconds{std::min(how.wait_seconds, longest_wait_seconds)};
     for (const auto each : how.constants) {
         const auto most = static_cast<std::uint64_t>(rabbitmq::longest_stretch.count());
-        asked.constants.emplace_back(std::min(each, most));
+        asked.spans.emplace_back(std::min(each, most));
     }
     asked.progress = show_progress;
     asked.pause = pause;

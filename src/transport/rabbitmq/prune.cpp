@@ -18,7 +18,15 @@ using result = std::expected<T, error>;
 /// Asks on one channel, which a refusal closes and the next question opens again.
 class visitor {
 public:
-    visitor(wire& on, const prune_settings& how) : on_{on}, how_{how} {}
+    visitor(wire& on, const prune_settings& how) : on_{on}, how_{how}, spans_{how.spans} {
+        std::ranges::sort(spans_);
+        spans_.erase(std::ranges::unique(spans_).begin(), spans_.end());
+    }
+    ~visitor() {
+        if (is_open_) (void)on_.close_channel(asking);
+    }
+    visitor(const visitor&) = delete;
+    visitor& operator=(const visitor&) = delete;
 
     /// Nothing: there is no such queue.
     result<std::optional<queue_state>> look(const std::string& name) {
@@ -46,12 +54,6 @@ public:
 
     result<void> find(const std::string& origin, std::vector<found_queue>& into);
     void expect(std::size_t origins) { all_ = origins * both_types.size() * spans_.size(); }
-    void grid() {
-        spans_ = whole_grid();
-        spans_.insert(spans_.end(), how_.constants.begin(), how_.constants.end());
-        std::ranges::sort(spans_);
-        spans_.erase(std::ranges::unique(spans_).begin(), spans_.end());
-    }
 
 private:
     result<void> open() {
@@ -86,7 +88,6 @@ result<void> visitor::find(const std::string& origin, std::vector<found_queue>& 
 
 result<std::vector<found_queue>> find_by(visitor& by, std::span<const std::string> origins) {
     std::vector<found_queue> all;
-    by.grid();
     by.expect(origins.size());
     for (const auto& each : origins) {
         const auto read = read_address(each);

@@ -38,8 +38,8 @@ struct prune_settings {
     std::string vhost;
     /// Quorum queues of a longer TTL are named and kept.
     milliseconds longest_wait = std::chrono::minutes{1};
-    /// Delays of declared back-offs that are not on the grid.
-    std::vector<milliseconds> constants;
+    /// The delays to ask for: the grid, and those of declared back-offs that are not on it.
+    std::vector<milliseconds> spans = whole_grid();
     /// Told as names are asked for: so many of so many.
     std::function<void(std::size_t done, std::size_t all)> progress;
     /// Lets that long pass.
