@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Kills a service with -9 while its retries wait on a real RabbitMQ, starts it again, and counts.
 
-demo_kill.py [--seed N]        on a private RabbitMQ 3.10, started and stopped here
-demo_kill.py --server URL      on one that runs
+demo_kill.py [--seed N]        on the server that WAYBILL_RABBITMQ names (scripts/live.sh sets it), else on a
+                               private RabbitMQ 3.10, started and stopped here
   --compare FILE               and exit code 1 unless what FILE shows of it has the same shape
   --update FILE                and writes it there
 
@@ -116,7 +116,7 @@ def named(parcel):
 
 def play(url, version, seed, folder):
     chance = random.Random(seed)
-    moment = chance.uniform(0.0, 2 * PARCELS * 0.04 + WAIT)
+    moment = chance.uniform(0.0, WAIT + PARCELS * 0.04)
     courier = Courier(url, folder)
     show(f"Waybill: a courier, {PARCELS} parcels, and kill -9 (seed {seed})", "1")
     show(f"RabbitMQ {version}. Nobody is at home at first: each parcel answers retry_after({WAIT:.0f} s), and waits on the server.")
@@ -195,7 +195,6 @@ def update(file):
 def main():
     options = argparse.ArgumentParser()
     options.add_argument("--seed", type=int)
-    options.add_argument("--server")
     options.add_argument("--compare")
     options.add_argument("--update")
     how = options.parse_args()
@@ -204,10 +203,10 @@ def main():
     try:
         with tempfile.TemporaryDirectory(prefix="waybill-demo-kill.") as folder:
             try:
-                if not how.server:
+                url, version = (os.environ.get(name) for name in ("WAYBILL_RABBITMQ", "WAYBILL_RABBITMQ_VERSION"))
+                if not url:
                     server = Server(folder)
-                url = how.server or server.facts["URL"]
-                version = server.facts["VERSION"] if server else os.environ.get("WAYBILL_RABBITMQ_VERSION", "(yours)")
+                    url, version = server.facts["URL"], server.facts["VERSION"]
                 well = play(url, version, seed, folder)
             finally:
                 if server:
