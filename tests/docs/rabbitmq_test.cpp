@@ -98,8 +98,7 @@ TEST_CASE("a topology is declared with the broker") {
 
 TEST_CASE("TLS is said in the URL, or beside it") {
     // [tls]
-    rabbitmq::broker broker{
-        "amqps://rabbit-1.example,rabbit-2.example/shop?auth_mechanism=external"};
+    rabbitmq::broker broker{"amqps://rabbit-1.example,rabbit-2.example/shop"};
     broker.with({.ca_file = "/etc/shop/ca.pem",
                  .certificate_file = "/etc/shop/warehouse.pem",
                  .key_file = "/etc/shop/warehouse.key"});
