@@ -82,7 +82,7 @@ struct capabilities {
     bool crash_is_counted = false;   ///< a lost connection raises the count
     bool stop_is_counted = false;    ///< giving back at a stop charges an attempt
     bool copies_to_source =
-        false;  ///< a copy goes to the source's name, not the delivery's address
+        false;                ///< a copy goes to the source's name, not the delivery's address
     bool fixed_wait = false;  ///< what goes to `retry_to` waits there as long as that place says
     std::uint32_t delivery_limit = 0;  ///< the broker's own limit; 0: none
     /// What a copy does not carry; constant, and the transport's.
