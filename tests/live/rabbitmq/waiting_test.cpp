@@ -30,8 +30,8 @@ std::vector<std::string> waiting_queues(const std::string& origin) {
 }
 
 /// Every delay that these tests speak of, and their neighbours on the grid.
-constexpr std::chrono::milliseconds probed[] = {100ms,  200ms,  300ms, 400ms, 1000ms,
-                                                1200ms, 1234ms, 2s,    10s,   10'150ms};
+constexpr std::chrono::milliseconds probed[] = {100ms, 200ms, 300ms,  400ms,  500ms,  600ms, 700ms,
+                                                800ms, 900ms, 1000ms, 1200ms, 1234ms, 2s,    10s};
 
 std::string name_of_wait(std::chrono::milliseconds span, const std::string& origin,
                          queue_type type = queue_type::classic) {
@@ -139,9 +139,12 @@ TEST_CASE("a longer delay off the grid takes several queues") {
     const std::string name = "waiting.hops";
     forget(client, name);
     service reads;
-    const auto span = wait_once(reads, client, queue{name}, name, waybill::retry_after(10'150ms));
-    CHECK(span >= 10'150ms);
-    CHECK(waits_of(client, name) == spans{100ms, 10s});
+    const auto span = wait_once(reads, client, queue{name}, name, waybill::retry_after(10'950ms));
+    CHECK(span >= 10'950ms);
+    // The second depends on how late the first was.
+    const auto there = waits_of(client, name);
+    CHECK(there.size() >= 2);
+    CHECK(there.back() == 10s);
 }
 
 TEST_CASE("the constants of a declared back-off are one hop each") {
