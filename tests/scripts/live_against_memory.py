@@ -82,8 +82,12 @@ def stories(lines):
 
 def difference(memory, live):
     here, there = stories(memory), stories(live)
+    goes_on = memory[-1]["waiting"] > 0  # then it depends on how long a run is how much there is
+    if goes_on:
+        del here["ended"], there["ended"]
     for name in sorted(here.keys() | there.keys()):
-        for number in range(max(len(here[name]), len(there[name]))):
+        lengths = len(here[name]), len(there[name])
+        for number in range(min(lengths) if goes_on else max(lengths)):
             one = here[name][number] if number < len(here[name]) else None
             other = there[name][number] if number < len(there[name]) else None
             if one != other:

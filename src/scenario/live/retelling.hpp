@@ -22,6 +22,8 @@ public:
 
     /// Does what a line says; a question is answered over `from`. False: it is not of this kind.
     bool hear(const json::value& line, line_socket& from);
+    /// Is a publish under way?
+    [[nodiscard]] bool is_sending() const noexcept { return !sending_.empty(); }
     /// What is under way may have arrived, and nobody knows.
     void doubt_all();
     /// The process is gone, with what it had in hand.

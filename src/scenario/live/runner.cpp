@@ -237,7 +237,10 @@ private:
     /// Lets everything react that can.
     void rest() {
         const auto end = steady::now() + longest_rest;
-        while (steady::now() < end && hear(quiet)) {
+        const auto waits_for_answer = [&] {
+            return service_ && is_reachable_ && retold_.is_sending();
+        };
+        while (steady::now() < end && (hear(quiet) || waits_for_answer())) {
         }
     }
     bool nothing_can_happen() {
@@ -276,7 +279,13 @@ private:
             std::this_thread::sleep_for(quiet);
         }
         auto judged = seen_.close();
-        made_.lost = std::move(judged.lost);
+        // The server tells nobody what expired in it.
+        if (!expires_) made_.lost = std::move(judged.lost);
+        if (expires_ && how_.remark) {
+            how_.remark(
+                "messages of this file may expire in the server, which does not say so: "
+                "whether one was lost is not judged");
+        }
         made_.invented = std::move(judged.invented);
         made_.broken = std::move(judged.broken);
         made_.gave_up = server_.trouble();
