@@ -60,9 +60,7 @@ void witness::went(std::string_view queue, std::uint64_t id) {
     books_.went(queue, id);
 }
 
-bool witness::is_idle() const {
-    return kept_.empty() && std::ranges::all_of(hand_ | std::views::values, &in_hand::is_stale);
-}
+bool witness::is_idle() const { return kept_.empty() && hand_.empty(); }
 
 /// Nobody knows the count of what a server moves by itself.
 void witness::moved(const world::movement& one) {

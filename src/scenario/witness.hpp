@@ -71,7 +71,7 @@ public:
     void shaken() { is_shaken_ = true; }
     /// Live: it was under way when a fault came, and may have arrived.
     void may_have_arrived(const sent& one) { law_.doubled(one.id); }
-    /// Nothing is in hand.
+    /// Nothing is in hand, not even what is stale and whose handler still runs.
     [[nodiscard]] bool is_idle() const;
 
     // ---- the probe -----------------------------------------------------------------------------

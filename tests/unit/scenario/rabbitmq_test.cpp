@@ -131,7 +131,7 @@ TEST_CASE("what the server dead-letters by itself is neither lost nor invented")
 TEST_CASE("a connection that falls comes again at once when the server can be reached") {
     const auto run = play_text(on_rabbitmq(
         "{}",
-        R"([{"name":"s","source":{"queue":"orders"},"handler":[{"takes":"1h","then":"ack"},"ack"]}])",
+        R"([{"name":"s","source":{"queue":"orders"},"handler":[{"takes":"10s","then":"ack"},"ack"]}])",
         R"([{"publish":{"to":"orders","payload":"a"}},{"drop_connection":{}},
             {"publish":{"to":"orders","payload":"b"}},{"advance":"10m"},{"reconnect":{}}])",
         R"({"deliveries":{"s":3}})"));
