@@ -62,16 +62,17 @@ build: ## the libraries, the examples and the command build/bin/waybill, into bu
 
 .PHONY: bench-exact
 bench-exact: ## instructions, allocations and bytes per message against baseline and targets
-	@scripts/setup.sh bench
-	@scripts/build.sh default bench_exact_run
+	@scripts/setup.sh bench brokers
+	@scripts/build.sh default bench_exact_run bench_rabbitmq
 	@scripts/bench_exact.py
 
 .PHONY: bench
 bench: ## rates and times on this machine
-	@scripts/setup.sh bench
+	@scripts/setup.sh bench brokers
 	@scripts/build.sh default benches
-	@status=0; for bench in $(filter-out exact,$(basename $(notdir $(wildcard bench/*.cpp)))); do \
-	    echo "$$bench"; build/bin/bench_$$bench || status=1; done; exit $$status
+	@status=0; for bench in $(filter-out exact rabbitmq,$(basename $(notdir $(wildcard bench/*.cpp)))); do \
+	    echo "$$bench"; build/bin/bench_$$bench || status=1; done; \
+	    echo rabbitmq; scripts/bench_rabbitmq.py || status=1; exit $$status
 
 .PHONY: check
 check: ## format, clang-tidy on what changed (ALL=1: everything), layers

@@ -17,6 +17,10 @@ How bench_exact_run and this script talk:
                                       the kernel that simdjson takes, the compiler, the libraries.
 Each case runs with N and with 2N messages under callgrind; the difference divided by N is the figure,
 so what a section costs once is no part of it. Bytes are counted without callgrind.
+
+A case of a real server runs bench_rabbitmq in the same way, with a private server of its own
+(scripts/live.sh). Where WAYBILL_TEST_WITHOUT names the server, that is said and the case left out;
+what cannot be had otherwise is a failure.
 """
 import argparse
 import functools
@@ -34,6 +38,9 @@ from bench_gate import Baseline, change, misses, problems
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 RUN = ROOT / "build/bin/bench_exact_run"
+RUN_RABBITMQ = ROOT / "build/bin/bench_rabbitmq"
+RABBITMQ = "3.10"
+ABSENT = 77
 BASELINE = ROOT / "bench/baseline.json"
 COMPILE_SECONDS = 5.0
 
@@ -44,12 +51,14 @@ CODECS = ("json", "cbor", "msgpack")
 class Case:
     """What is measured in one case, with the targets. None is a figure without a target, and the name
     of another case stands for that case's figure. `exact`: threads do not make it vary. `note`: why the
-    instructions, or the bytes, cannot meet their target."""
+    instructions, or the bytes, cannot meet their target. `served`: what bench_rabbitmq calls a case that
+    needs a server."""
 
-    def __init__(self, exact=True, count=10_000, note=None, **targets):
+    def __init__(self, exact=True, count=10_000, note=None, served=None, **targets):
         self.exact = exact
         self.count = count
         self.note = note
+        self.served = served
         self.targets = targets
 
     def note_on(self, kind):
@@ -82,6 +91,8 @@ CASES = {
         "headers 190 to write and 240 to read and judge, 290 to decide, begin and end the move, and 180 in "
         "the lane, as a delivery that has headers. The dead letter takes some 1,330 and 380 to read.")),
     "memory.json_28_lane": work(allocations=None, exact=False),
+    "rabbitmq.consume": work(3500, 4, exact=False, served="exact.waybill"),
+    "rabbitmq.consume_by_plain_loop": work(allocations=None, exact=False, served="exact.loop"),
 }
 for delays in ("constant", "random"):
     for waiting, count in (("10k", 10_000), ("1m", 1_000_000)):
@@ -102,9 +113,15 @@ class Failed(Exception):
     """A run that gave no figure; the text is a sentence."""
 
 
+class Absent(Exception):
+    """The server of a case was asked to be left out; the text is the sentence that says so."""
+
+
 def run(command, what):
     done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL,
                           cwd=ROOT, check=False)
+    if done.returncode == ABSENT and command[0] == WITH_SERVER[0]:
+        raise Absent(done.stdout.strip())
     if done.returncode:
         last = (done.stderr.strip() or done.stdout.strip()).splitlines()[-5:]
         raise Failed(f"{what} ended with {done.returncode}: " + " | ".join(last))
@@ -118,14 +135,24 @@ def said(output, word, what):
     return int(found[1])
 
 
+WITH_SERVER = (str(ROOT / "scripts/live.sh"), "run", RABBITMQ, "--")
+
+
+def program_of(case):
+    """What runs the case, and what comes before the command."""
+    served = CASES[case].served
+    return ([str(RUN_RABBITMQ), "--case", served], WITH_SERVER) if served else (
+        [str(RUN), "--case", case], ())
+
+
 def count_work(case, messages):
     """Instructions and allocations of one run's measured section."""
     what = f"The case {case} with {messages} messages"
+    program, before = program_of(case)
     with tempfile.TemporaryDirectory() as folder:
         output = pathlib.Path(folder) / "callgrind"
-        printed = run(["valgrind", "--tool=callgrind", "--instr-atstart=no", "--quiet",
-                       f"--callgrind-out-file={output}", str(RUN), "--case", case,
-                       "--n", str(messages)], what)
+        printed = run([*before, "valgrind", "--tool=callgrind", "--instr-atstart=no", "--quiet",
+                       f"--callgrind-out-file={output}", *program, "--n", str(messages)], what)
         # A section may be left in several parts; each has a total of its own.
         instructions = sum(int(total) for part in output.parent.glob("callgrind*")
                            for total in re.findall(r"^totals: (\d+)", part.read_text(), re.M))
@@ -228,8 +255,9 @@ def arguments():
     unknown = [case for case in given.case if case not in CASES]
     if unknown:
         parser.error(f"There is no case {', '.join(unknown)}. The cases are: {', '.join(CASES)}.")
-    if not RUN.exists():
-        parser.error("build/bin/bench_exact_run is not built: run make bench-exact.")
+    for program in (RUN, RUN_RABBITMQ):
+        if not program.exists():
+            parser.error(f"build/bin/{program.name} is not built: run make bench-exact.")
     return given
 
 
@@ -245,7 +273,12 @@ def main():
     out = Lines() if given.json else Table()
     failures, notes, lower, written, seen = [], [], [], {}, set()
     for case in given.case or CASES:
-        for figure, kind, value, target in figures_of(case):
+        try:
+            figures = list(figures_of(case))
+        except Absent as skipped:
+            notes.append(f"The case {case} is left out. {skipped}")
+            continue
+        for figure, kind, value, target in figures:
             gated = CASES[case].exact
             baseline = kept.figures.get(figure) if gated else None
             note = CASES[case].note_on(kind)
