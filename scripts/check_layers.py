@@ -52,6 +52,14 @@ def transport_of(parts):
     return parts[1] + "_testing" if parts[2:3] == ("server",) else parts[1]
 
 
+def transport_of_header(name):
+    """The transport of a public header's file name; its server in memory counts as one more."""
+    stem = name.split(".")[0]
+    if stem.endswith("_testing"):
+        return stem
+    return next((known for known in PUBLIC if stem.startswith(known)), stem)
+
+
 def layer_of(path):
     """The layer of a file, with the transport's name where it is one."""
     parts = path.parts
@@ -59,7 +67,7 @@ def layer_of(path):
         return parts[1], transport_of(parts[1:]) if parts[1] == "transport" else ""
     if parts[:2] == ("include", "waybill"):
         layer = public_layer("/".join(parts[2:]))
-        return layer, parts[2].split(".")[0] if layer == "transport" else ""
+        return layer, transport_of_header(parts[2]) if layer == "transport" else ""
     return None, ""
 
 
@@ -77,7 +85,7 @@ def check_include(path, quoted, name):
     if name.startswith("waybill/"):
         target, target_transport = public_layer(name[len("waybill/"):]), ""
         if target == "transport":
-            target_transport = name[len("waybill/"):].split("/")[0].split(".")[0]
+            target_transport = transport_of_header(name[len("waybill/"):].split("/")[0])
     elif quoted:
         parts = name.split("/")
         target = parts[0] if len(parts) > 1 and parts[0] in RANK else None

@@ -116,6 +116,12 @@ std::vector<std::string> broker::topology(std::span<const source* const> read) c
 
 std::vector<error> broker::problems() const {
     auto all = data_->mistakes;
+    const auto& to = data_->connection;
+    if (to && to->by == login::external && to->tls.certificate_file.empty()) {
+        all.push_back({errc::wiring, "broker",
+                       "auth_mechanism=external needs a certificate of the client",
+                       "give certfile and keyfile in the URL, or by with(rabbitmq::tls{...})"});
+    }
     for (const auto& each : data_->queues) {
         add_mistakes(all, mistakes_of(each.said()), "queue " + each.said().spec.name);
     }

@@ -71,9 +71,9 @@ public:
             }
         }
         if (mistakes_.empty() || !url.empty()) take_place(url);
-        if (to_.by == login::external && (!to_.tls.on || to_.tls.certificate_file.empty())) {
+        if (to_.by == login::external && !to_.tls.on) {
             fault("auth_mechanism=external takes amqps and a certificate of the client",
-                  "Add certfile and keyfile to an amqps URL, or leave auth_mechanism out");
+                  "Write an amqps URL with certfile and keyfile, or leave auth_mechanism out");
         }
         if (to_.tls.certificate_file.empty() != to_.tls.key_file.empty()) {
             fault("One of certfile and keyfile is given without the other", "Give both, or none");

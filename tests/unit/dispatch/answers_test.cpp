@@ -74,9 +74,9 @@ TEST_CASE("reply_to takes the place of the reply type's own address") {
 }
 
 TEST_CASE("a reply type may have a field that is called address") {
-    waybill::test_app tb{with(
-        [](const order&) -> waybill::reply<customer> { return customer{"Main Street 1"}; },
-        [](waybill::subscription& wired) { wired.reply_to("customers"); })};
+    waybill::test_app tb{
+        with([](const order&) -> waybill::reply<customer> { return customer{"Main Street 1"}; },
+             [](waybill::subscription& wired) { wired.reply_to("customers"); })};
     tb.publish("orders", order{5});
     REQUIRE(tb.published("customers") == 1);
     CHECK(tb.published("customers")[0].text() == R"({"address":"Main Street 1"})");

@@ -64,6 +64,15 @@ TEST_CASE("mistakes are found by check, all at once, and name the queue") {
     CHECK(limit->what.find("only a quorum queue has a delivery limit") != std::string::npos);
 }
 
+TEST_CASE("a login by certificate needs one, from the URL or beside it") {
+    broker at{"amqps://localhost?auth_mechanism=external"};
+    REQUIRE(at.problems().size() == 1);
+    CHECK(at.problems().front().what ==
+          "auth_mechanism=external needs a certificate of the client");
+    at.with({.ca_file = {}, .certificate_file = "c.pem", .key_file = "k.pem"});
+    CHECK(at.problems().empty());
+}
+
 TEST_CASE("a stream cannot be read, and the reason is said") {
     const broker at{"amqp://localhost"};
     const auto refused = at.check_source(queue{"log"}.stream());
