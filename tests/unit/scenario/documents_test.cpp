@@ -98,7 +98,9 @@ TEST_CASE("every JSON snippet of the documents on scenarios is a file that is re
 
 TEST_CASE("the keys in the tables of the format are keys that the reader knows") {
     know(codes_under("key of the file"), "{", "}");
-    know(codes_under("key of `broker`"), R"({"transport": "memory", "broker": {)", "}}");
+    know(codes_under("key of `broker`, memory"), R"({"transport": "memory", "broker": {)", "}}");
+    know(codes_under("key of `broker`, rabbitmq"), R"({"transport": "rabbitmq", "broker": {)",
+         "}}");
     know(codes_under("key of `expect`"), R"({"transport": "memory", "expect": {)", "}}");
     know(codes_under("key"), R"({"transport": "memory", "subscriptions": [{)", "}]}");
 }
