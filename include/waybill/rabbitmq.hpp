@@ -46,6 +46,7 @@ enum class overflow : std::uint8_t {
 /// before `check` and the start, which name every mistake.
 class WAYBILL_API queue {
 public:
+    /// A classic one, to be declared.
     explicit queue(std::string name);
 
     /// How it keeps its messages. Default: classic. @{
@@ -112,6 +113,7 @@ public:
 
     /// For the transport.
     struct data;
+    /// What was said of it; good until it is changed.
     [[nodiscard]] const data& said() const noexcept { return *data_; }
 
 private:
@@ -147,6 +149,7 @@ public:
 
     /// For the transport.
     struct data;
+    /// What was said of it; good until it is changed.
     [[nodiscard]] const data& said() const noexcept { return *data_; }
 
 private:
@@ -162,7 +165,9 @@ struct tls {
     std::string ca_file;           ///< PEM; empty: the system's authorities
     std::string certificate_file;  ///< the client's own, PEM; empty: none
     std::string key_file;          ///< of that certificate, PEM
+    /// that an authority vouches for the server
     bool verify_certificate = true;
+    /// that the certificate names the host
     bool verify_host_name = true;
 };
 
@@ -183,6 +188,7 @@ enum class waits : std::uint8_t {
 /// the password.
 class WAYBILL_API broker final : public detail::broker_config {
 public:
+    /// Mistakes in the URL are told by `check` and at start.
     explicit broker(std::string_view url);
 
     /// Declared when the service starts and after every reconnect, exchanges first. @{

@@ -48,41 +48,61 @@ enum class wire_type : std::uint8_t {
 
 /// The names of the properties of a message. The protocol holds no others.
 namespace property {
+/// What the payload is: a MIME type.
 inline constexpr std::string_view content_type = ":content_type";
+/// How the payload is packed: gzip.
 inline constexpr std::string_view content_encoding = ":content_encoding";
 inline constexpr std::string_view delivery_mode = ":delivery_mode";  ///< unsigned; 2: persistent
 inline constexpr std::string_view priority = ":priority";            ///< unsigned, 0 to 255
+/// The request that this answers.
 inline constexpr std::string_view correlation_id = ":correlation_id";
+/// Where an answer goes.
 inline constexpr std::string_view reply_to = ":reply_to";
 inline constexpr std::string_view expiration = ":expiration";  ///< text: decimal milliseconds
+/// What its publisher calls it.
 inline constexpr std::string_view message_id = ":message_id";
 inline constexpr std::string_view timestamp = ":timestamp";  ///< unsigned: seconds of the epoch
+/// What kind of message it is.
 inline constexpr std::string_view type = ":type";
+/// The user who published it, checked by the server.
 inline constexpr std::string_view user_id = ":user_id";
+/// The service that published it.
 inline constexpr std::string_view app_id = ":app_id";
+/// Not used by the protocol any more.
 inline constexpr std::string_view cluster_id = ":cluster_id";
 }  // namespace property
 
 /// What a handler takes as `field<rabbitmq::message_id>`: a property's text, or nothing where the
-/// message has none. It views the delivery. @{
+/// message has none. It views the delivery.
 template <const std::string_view& Name>
 struct text_property {
+    /// Nothing: the message has none.
     using type = std::optional<std::string_view>;
+    /// For the runtime.
     [[nodiscard]] static type get(const delivery& from) { return from.headers().text(Name); }
 };
+/// What the payload is: a MIME type.
 using content_type = text_property<property::content_type>;
+/// How the payload is packed: gzip.
 using content_encoding = text_property<property::content_encoding>;
+/// The request that this answers.
 using correlation_id = text_property<property::correlation_id>;
+/// Where an answer goes.
 using reply_to = text_property<property::reply_to>;
+/// What its publisher calls it.
 using message_id = text_property<property::message_id>;
+/// What kind of message it is.
 using message_type = text_property<property::type>;
+/// The user who published it, checked by the server.
 using user_id = text_property<property::user_id>;
+/// The service that published it.
 using app_id = text_property<property::app_id>;
-/// @}
 
 /// The message's priority; 0 where it has none.
 struct priority {
+    /// 0 to 255.
     using type = std::uint8_t;
+    /// For the runtime.
     [[nodiscard]] static type get(const delivery& from) {
         const auto found = from.headers().find(property::priority);
         return static_cast<type>(found ? found->unsigned_integer().value_or(0) : 0);
@@ -91,7 +111,9 @@ struct priority {
 
 /// When the message was sent, as its publisher says.
 struct sent_at {
+    /// Nothing: the message does not say.
     using type = std::optional<std::chrono::sys_seconds>;
+    /// For the runtime.
     [[nodiscard]] static type get(const delivery& from) {
         const auto found = from.headers().find(property::timestamp);
         const auto seconds = found ? found->integer() : std::nullopt;

@@ -38,6 +38,7 @@ enum class server_version : std::uint8_t {
 
 /// What a fake server is to be like.
 struct server_options {
+    /// Whose behaviour it has.
     server_version version = server_version::v4_0;
     /// Above it a publish closes its channel. Default: 16 MiB, and 128 MiB for 3.10.
     std::optional<std::size_t> most_message_bytes{};
@@ -63,38 +64,51 @@ enum class publish_fault : std::uint8_t {
 
 /// Where a publish goes: a queue, by the default exchange, or an exchange with a key.
 struct WAYBILL_API publish_target {
+    /// A queue.
     publish_target(std::string_view queue) : key{queue} {}
+    /// A queue.
     publish_target(const std::string& queue) : key{queue} {}
+    /// A queue.
     publish_target(const char* queue) : key{queue} {}
+    /// An exchange with a key.
     publish_target(std::string_view to, std::string_view with_key) : exchange{to}, key{with_key} {}
 
+    /// empty: the default exchange
     std::string exchange;
+    /// The routing key.
     std::string key;
 };
 
 /// A copy of a message in a queue.
 struct stored_message {
     std::string exchange;  ///< to which it was published, or dead-lettered
+    /// The routing key.
     std::string key;
     headers with;  ///< properties (":content_type") and headers
+    /// As it was published.
     std::string payload;
     std::uint64_t deliveries = 0;  ///< how often it was in a consumer's hand
 };
 
 /// Why a message left without having been acked and without a dead letter of the server.
 struct removal {
+    /// where it was
     std::string_view queue;
     std::string_view
         reason;  ///< expired, maxlen, rejected, delivery_limit, cycle, deleted, unroutable
+    /// Properties and headers, during the call.
     std::span<const std::byte> packed_headers;
 };
 
 /// A dead letter of the server's own: a queue to which it passed a message that died in another.
 struct movement {
+    /// where it died
     std::string_view from;
     std::string_view reason;  ///< expired, maxlen, rejected, delivery_limit
+    /// where it is now
     std::string_view to;
     bool is_first = true;  ///< of the queues that take it
+    /// Properties and headers, during the call.
     std::span<const std::byte> packed_headers;
 };
 
@@ -107,11 +121,12 @@ public:
     /// A new one. Throws std::invalid_argument where one stands there already.
     fake_server(std::string_view url, const server_options& how);
 
-    // ---- looking. @{
+    // ---- looking.
     /// Publishes from outside of any app: says how many queues took it. Planned faults do not meet
     /// it. Throws std::invalid_argument where the server would close the channel.
     std::size_t publish(const publish_target& to, std::string_view payload,
                         const headers& with = {}) const;
+    /// The same for bytes.
     std::size_t publish(const publish_target& to, std::span<const std::byte> payload,
                         const headers& with = {}) const;
     /// The queues that would each get a copy of what is published there now.
@@ -121,13 +136,17 @@ public:
     [[nodiscard]] std::size_t queued(std::string_view queue) const;
     /// What consumers of a queue have in hand; of all queues.
     [[nodiscard]] std::size_t unsettled(std::string_view queue) const;
+    /// The same for all queues together.
     [[nodiscard]] std::size_t unsettled() const;
     /// What is ready in queues without consumers whose names begin with "waybill.wait.v1.".
     [[nodiscard]] std::size_t waiting() const;
     /// What is ready, in the order in which it would be delivered.
     [[nodiscard]] std::vector<stored_message> messages(std::string_view queue) const;
+    /// The names of all queues, in order.
     [[nodiscard]] std::vector<std::string> queues() const;
+    /// Is there a queue of that name?
     [[nodiscard]] bool exists(std::string_view queue) const;
+    /// How many read it.
     [[nodiscard]] std::size_t consumers(std::string_view queue) const;
     /// The arguments of its declaration; none where there is no such queue.
     [[nodiscard]] headers arguments(std::string_view queue) const;
@@ -136,9 +155,8 @@ public:
     /// The last methods of the connections whose names begin so, oldest first, one a line: "client
     /// basic.publish orders", "server basic.ack 3 multiple". The server keeps 10,000 lines.
     [[nodiscard]] std::vector<std::string> trace(std::string_view connection = {}) const;
-    /// @}
 
-    // ---- what happens to a server. @{
+    // ---- what happens to a server.
     /// Every connection falls; nothing of what was on its way arrives.
     void drop_connections() const;
     /// From now on nobody can connect, or again.
@@ -154,13 +172,13 @@ public:
     /// A lack of memory or disk: connections that publish are told and not read any more until
     /// `unblock`.
     void block(std::string_view reason = "low on memory") const;
+    /// It has memory again.
     void unblock() const;
     /// Confirms come out of order and several at once from now on, by chance, the same for the same
     /// seed.
     void confirm_order(std::uint64_t seed) const;
-    /// @}
 
-    // ---- for whoever keeps a book of every message beside the server. @{
+    // ---- for whoever keeps a book of every message beside the server.
     /// Told, under the server's lock, of each message that leaves unacked and for good.
     void watch_removals(std::function<void(const removal&)> told) const;
     /// Told, under the server's lock, of each queue that takes a dead letter of the server's own.
@@ -174,7 +192,6 @@ public:
     /// When the server itself has something to do, on its clock. @{
     [[nodiscard]] std::optional<std::chrono::nanoseconds> next_due() const;
     std::size_t tick(std::chrono::nanoseconds now, std::size_t limit) const;
-    /// @}
     /// @}
 
 private:

@@ -39,7 +39,7 @@ public:
         mq::connection_settings to;
         to.hosts = {{"127.0.0.1", 5672}};
         to.vhost = vhost;
-        connector_ = mq::the_stand_in.load()(to, time, false);
+        connector_ = mq::the_stand_in().load()(to, time, false);
         if (connector_ == nullptr) throw std::runtime_error{"no server stands there"};
         connector_->on_news([this] { ++times_told; });
         auto opened = connector_->open(name);

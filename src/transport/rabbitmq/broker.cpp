@@ -9,7 +9,10 @@
 
 namespace waybill::rabbitmq {
 
-std::atomic<stand_in> the_stand_in{nullptr};
+std::atomic<stand_in>& the_stand_in() noexcept {
+    static std::atomic<stand_in> known{nullptr};
+    return known;
+}
 
 namespace {
 
@@ -17,7 +20,7 @@ namespace {
 std::unique_ptr<connector> connector_for(const connection_settings& to,
                                          const detail::transport_host& host) {
     const bool by_hand = host.is_driven_by_hand();
-    if (const auto in_process = the_stand_in.load()) {
+    if (const auto in_process = the_stand_in().load()) {
         if (auto made = in_process(to, host.time(), by_hand)) return made;
     }
     return by_hand ? nullptr : make_connector(to);

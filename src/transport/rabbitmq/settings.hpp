@@ -98,6 +98,6 @@ public:
 using stand_in = std::unique_ptr<connector> (*)(const connection_settings& to,
                                                 const std::shared_ptr<clock>& time, bool must);
 /// Set by the library of the test server when a program is linked with it. Null: there is none.
-extern WAYBILL_API std::atomic<stand_in> the_stand_in;
+WAYBILL_INNER std::atomic<stand_in>& the_stand_in() noexcept;
 
 }  // namespace waybill::rabbitmq

@@ -100,7 +100,7 @@ std::unique_ptr<connector> stand_in_for(const connection_settings& to,
 }  // namespace
 
 bool install() noexcept {
-    the_stand_in.store(&stand_in_for);
+    the_stand_in().store(&stand_in_for);
     return true;
 }
 

@@ -19,7 +19,7 @@ using mq::publish_fault;
 std::unique_ptr<mq::connector> stands_at(std::string host, bool must = false) {
     mq::connection_settings to;
     to.hosts = {{std::move(host), 5672}};
-    return mq::the_stand_in.load()(to, nullptr, must);
+    return mq::the_stand_in().load()(to, nullptr, must);
 }
 
 TEST_CASE("publishes fail as it was planned, as often as it was planned, at that place alone") {
@@ -88,7 +88,7 @@ TEST_CASE("a login that is refused says so, without the password") {
     mq::connection_settings to;
     to.hosts = {{"127.0.0.1", 5672}};
     to.password = "wr0ng";
-    const auto connector = mq::the_stand_in.load()(to, at.time, false);
+    const auto connector = mq::the_stand_in().load()(to, at.time, false);
     const auto refused = connector->open("client");
     REQUIRE_FALSE(refused);
     CHECK(refused.error().code == waybill::errc::refused);
@@ -96,7 +96,7 @@ TEST_CASE("a login that is refused says so, without the password") {
     CHECK(refused.error().message().find("wr0ng") == std::string::npos);
     to.user = "shop";
     to.password = "tops3cret";
-    CHECK(mq::the_stand_in.load()(to, at.time, false)->open("client"));
+    CHECK(mq::the_stand_in().load()(to, at.time, false)->open("client"));
 }
 
 TEST_CASE("a restart: what is durable stays with its bindings, what is transient goes") {

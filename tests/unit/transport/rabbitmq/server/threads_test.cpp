@@ -56,7 +56,7 @@ private:
 
 TEST_CASE("publishers and consumers on threads of their own: each message once, each confirmed") {
     const mq::fake_server server{"amqp://127.0.0.1:5672", {.time = waybill::real_clock()}};
-    const auto connector = mq::the_stand_in.load()(here(), waybill::real_clock(), false);
+    const auto connector = mq::the_stand_in().load()(here(), waybill::real_clock(), false);
     std::atomic<int> seen{0};
     std::atomic<int> confirmed{0};
     {
@@ -105,7 +105,7 @@ TEST_CASE("publishers and consumers on threads of their own: each message once, 
 
 TEST_CASE("on a clock that runs, what waits comes back to a client that waits for it") {
     const mq::fake_server server{"amqp://127.0.0.1:5672", {.time = waybill::real_clock()}};
-    const auto connector = mq::the_stand_in.load()(here(), waybill::real_clock(), false);
+    const auto connector = mq::the_stand_in().load()(here(), waybill::real_clock(), false);
     const auto at = connector->open("reads").value();
     at->open_channel(1).value();
     at->declare(1, mq::queue_spec{"q", true, false, false, {}}, false).value();
