@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 #include <utility>
 
 namespace waybill::rabbitmq::fake {
@@ -214,20 +215,16 @@ std::vector<std::string> texts_of_header(const headers& in, std::string_view nam
 }
 
 void sort_by_name(headers& all, bool only_first) {
-    std::vector<header> entries;
-    for (const auto& each : all) entries.push_back(each);
-    const auto before = [](const header& a, const header& b) {
-        if (a.is_property() || b.is_property()) return a.is_property() && !b.is_property();
-        return a.name < b.name;
-    };
-    // One of a table's own could not be told from a property any more.
-    const bool is_odd = std::ranges::any_of(entries, [](const header& each) {
-        return !each.is_property() && each.name.starts_with(':');
-    });
-    if (is_odd) return;
-    std::ranges::stable_sort(entries, before);
+    // Properties first; what is equal stays in its order.
+    std::multimap<std::pair<bool, std::string_view>, header> entries;
+    for (const auto& each : all) {
+        // One of a table's own could not be told from a property any more.
+        if (!each.is_property() && each.name.starts_with(':')) return;
+        const bool is_property = each.is_property();
+        entries.emplace(std::pair{!is_property, is_property ? "" : each.name}, each);
+    }
     headers sorted;
-    for (const auto& each : entries) {
+    for (const auto& [place, each] : entries) {
         if (only_first && !each.is_property() && find_exact(sorted, each.name)) continue;
         sorted.append(each.name, each.value);
     }
