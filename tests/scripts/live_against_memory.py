@@ -120,6 +120,9 @@ class Comparison:
         file = json.loads(path.read_text(encoding="utf-8"))
         if file.get("broker", {}).get("version", self.version) != self.version:
             return self.left_out("of other versions")
+        if '"expiration"' in json.dumps(file["steps"]):
+            # In memory they end to the millisecond; a real run takes some for each step.
+            return self.left_out("with a time to live")
         file.setdefault("broker", {})["version"] = self.version
         file.pop("expect", None)
         copy = folder / path.name
