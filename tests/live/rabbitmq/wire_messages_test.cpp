@@ -1,5 +1,9 @@
+#include "live/rig/server.hpp"
 #include "transport/rabbitmq/fields.hpp"
 #include "wire_rig.hpp"
+
+#include <map>
+#include <string>
 
 using namespace live::wire_rig;
 using rabbitmq::as;
@@ -37,6 +41,16 @@ struct line {
 };
 
 std::span<const std::byte> literal(std::string_view text) { return as_bytes(text); }
+
+/// From 4.0 on in the order of their names, and of several with one name the first.
+waybill::headers as_the_server_keeps(const waybill::headers& all) {
+    if (live::server_version() < live::version{4, 0}) return all;
+    std::map<std::string, waybill::header_value> kept;
+    for (const auto& each : all) kept.emplace(each.name, each.value);
+    waybill::headers sorted;
+    for (const auto& [name, value] : kept) sorted.append(name, value);
+    return sorted;
+}
 
 }  // namespace
 
@@ -182,7 +196,7 @@ TEST_SUITE("live: messages over a wire") {
         // A valid table in a table: {"k": true, "n": {"": null}}.
         all.set("F", as(wire_type::table, literal("\x01kt\x01\x01nF\x00\x00\x00\x02\x00V"sv)));
         const auto came = to.one_way(all, "x");
-        CHECK(came.all == all);
+        CHECK(came.all == as_the_server_keeps(all));
     }
 
     TEST_CASE("a message that the protocol cannot hold fails alone") {
