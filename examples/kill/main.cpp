@@ -68,7 +68,7 @@ waybill::app make_app() {
     return app;
 }
 
-constexpr std::array names{"Ada",    "Alan",   "Barbara",  "Bjarne",  "Niklaus",
+constexpr std::array names{"Ada",    "Alan",   "Barbara",  "Bjarne",  "Brian",
                            "Dennis", "Donald", "Edsger",   "Frances", "Grace",
                            "Hedy",   "Joan",   "John",     "Karen",   "Katherine",
                            "Ken",    "Leslie", "Margaret", "Niklaus", "Radia"};
