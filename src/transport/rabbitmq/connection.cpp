@@ -144,10 +144,11 @@ publish_status connection::publish(const outgoing_view& message, detail::publish
         publishing_.discard(made);
         return publish_status::refused;
     }
+    // A ticket may be gone once it has been told.
+    const bool blocks = host_.is_driven_by_hand() && ticket != nullptr && ticket->blocks();
     publishing_.submit(made);
     publisher_.poke();
-    if (host_.is_driven_by_hand() && ticket != nullptr && ticket->blocks()) return by_hand(made);
-    return publish_status::pending;
+    return blocks ? by_hand(made) : publish_status::pending;
 }
 
 /// Nobody else would end it while the caller waits.
