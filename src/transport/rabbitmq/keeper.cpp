@@ -160,7 +160,9 @@ void keeper::pause_after(const error& why) {
         const std::lock_guard lock{mutex_};
         why_ = why.message();
     }
-    host_.warn("connection_failed", broker_, why.message() + "; again in " + to_text(pause));
+    host_.warn("connection_failed", broker_,
+               why.message() + "; again in " +
+                   to_text(std::chrono::ceil<std::chrono::milliseconds>(pause)));
 }
 
 void keeper::run() {

