@@ -44,8 +44,9 @@ executor::move& executor::spare_move(const case_file& about, const plan& decided
     moving.payload = about.from.payload;
     moving.delay = decided.delay;
     moving.tries = 0;
+    const auto carried = decided.unseen ? about.attempt - 1 : about.attempt;
     moving.facts = {about.from.packed_headers, shared_.count.count_header,
-                    about.past.root_id,        decided.unseen ? about.attempt - 1 : about.attempt,
+                    about.past.root_id,        carried,
                     about.expires_at_ms(),     shared_.rule.can.not_copied};
     if (about.past.root_id.empty()) {
         shared_.ids->next(moving.fresh_root);
