@@ -42,13 +42,18 @@ struct line {
 
 std::span<const std::byte> literal(std::string_view text) { return as_bytes(text); }
 
-/// From 4.0 on in the order of their names, and of several with one name the first.
+/// From 4.0 on in the order of their names, of several with one name the first, and an unsigned
+/// number of 64 bits as the signed one of the same bits.
 waybill::headers as_the_server_keeps(const waybill::headers& all) {
     if (live::server_version() < live::version{4, 0}) return all;
     std::map<std::string, waybill::header_value> kept;
     for (const auto& each : all) kept.emplace(each.name, each.value);
     waybill::headers sorted;
-    for (const auto& [name, value] : kept) sorted.append(name, value);
+    for (const auto& [name, value] : kept) {
+        const bool is_unsigned = wire_type{value.wire_type()} == wire_type::u64;
+        const auto bits = value.unsigned_integer().value_or(0);
+        sorted.append(name, is_unsigned ? header_value{static_cast<std::int64_t>(bits)} : value);
+    }
     return sorted;
 }
 
