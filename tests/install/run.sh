@@ -13,7 +13,7 @@ wrong() {
     exit 1
 }
 
-scripts/build.sh "$preset" waybill_core waybill_memory waybill_testing
+scripts/build.sh "$preset" waybill_core waybill_memory waybill_rabbitmq waybill_testing waybill_rabbitmq_testing
 cmake --install "$folder" --prefix "$work/installed" > "$work/install.log"
 # As two packages would: the test kit apart.
 for component in waybill-core waybill-memory; do
