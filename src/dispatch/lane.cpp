@@ -32,12 +32,15 @@ std::uint32_t most_plain_count(const settle::rules& rule) noexcept {
     return most;
 }
 
-/// Below this attempt a plain `retry` of a message without headers is a requeue: `plan_settlement`
-/// is asked once instead of every time.
-std::uint32_t requeues_below(const settle::rules& rule) noexcept {
+/// Below this attempt the answer gives a message without headers back, after the delay it names:
+/// `plan_settlement` is asked once instead of every time.
+std::uint32_t requeues_below(const settle::rules& rule, outcome answer) noexcept {
     if (!rule.retry_delay.empty() || rule.can.delivery_limit != 0) return 0;
-    const settle::plan requeue{{}, settle::action::requeue};
-    return settle::plan_settlement(retry(), rule, {}) == requeue ? rule.cap : 0;
+    const auto now = settle::action::requeue;
+    const auto later = settle::action::requeue_after;
+    const auto delay = answer.delay();
+    const settle::plan requeue{delay, delay == delay.zero() ? now : later};
+    return settle::plan_settlement(answer, rule, {}) == requeue ? rule.cap : 0;
 }
 
 }  // namespace
@@ -131,7 +134,8 @@ lane::lane(subscription& of, pool& on)
     }
     is_plain_ = !slot_ && of.shared.observer == nullptr;
     most_plain_count_ = most_plain_count(of.shared.rule);
-    requeues_below_ = requeues_below(of.shared.rule);
+    requeues_below_ = requeues_below(of.shared.rule, retry());
+    delays_below_ = requeues_below(of.shared.rule, retry_after(std::chrono::nanoseconds{1}));
     if (of.shared.rule.cap != 0) cap_ = of.shared.rule.cap;
 }
 
@@ -270,9 +274,11 @@ void lane::process(const detail::received& from) noexcept {
     const bool answers = given.how == verdict::kind::answered && staged_.empty();
     if (answers && given.answer.kind() == outcome_kind::ack) [[likely]]
         return executor_.accept(from);
-    const bool retries = answers && given.answer.kind() == outcome_kind::retry;
-    if (retries && attempt < requeues_below_ && given.answer == retry() && executor_.requeue(from))
-        return;
+    if (answers && given.answer.kind() != outcome_kind::drop && from.expires_at_ms == 0) {
+        const auto delay = std::max(given.answer.delay(), std::chrono::nanoseconds{0});
+        const auto below = delay > delay.zero() ? delays_below_ : requeues_below_;
+        if (attempt < below && executor_.requeue(from, delay)) return;
+    }
     const case_file file{from, {}, attempt};
     if (answers) return executor_.finish(file, given.answer);
     answered(file, given);

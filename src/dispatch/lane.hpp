@@ -75,6 +75,7 @@ private:
     dead_reason fault_ = dead_reason::decode;  ///< why the last decode said no
     std::uint32_t most_plain_count_ = 0;       ///< above this, a broker's count needs care
     std::uint32_t requeues_below_ = 0;         ///< below this attempt a plain retry is a requeue
+    std::uint32_t delays_below_ = 0;           ///< and below this one that after a delay
     std::uint32_t cap_ = UINT32_MAX;
     std::atomic<bool> quiet_{true};
     std::shared_ptr<slot> slot_;

@@ -119,9 +119,9 @@ public:
     }
 
     /// The same for a retry that is known to be a requeue. False: the delivery is stale.
-    bool requeue(const detail::received& from) {
+    bool requeue(const detail::received& from, std::chrono::nanoseconds delay) {
         if (is_stale(from)) return false;
-        settled_.push_back({from.token, from.generation, {}, detail::settle_kind::requeue});
+        settled_.push_back({from.token, from.generation, delay, detail::settle_kind::requeue});
         counters::add(shared_.totals.retried);
         return true;
     }
