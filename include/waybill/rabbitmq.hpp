@@ -2,9 +2,9 @@
 ///
 /// Guarantee: at least once. A publish is a success only when the server has confirmed it and it
 /// reached a queue. A copy, to be retried now or later, or the dead letter, is confirmed before the
-/// original is acked; what waits does so in a queue of the server and outlives a kill of the
-/// service, and on quorum queues a restart of the server. A kill may deliver twice what was in
-/// hand, never lose it.
+/// original is acked; what waits does so in a queue of the server that is replicated and hands on at
+/// least once, and outlives a kill of the service and a restart of the server. A kill may deliver
+/// twice what was in hand, never lose it.
 ///
 /// An address is a queue's name, or an exchange with a key, as `rabbitmq::exchange_key` writes it:
 /// "/exchanges/<exchange>/<key>", both percent-encoded.

@@ -58,7 +58,7 @@ connection::connection(std::shared_ptr<const broker::data> about, std::unique_pt
       publisher_{*to_, publishing_, host, connection_name(*about_, host, "publishes"), described_},
       reader_{*to_, reading_, host, connection_name(*about_, host, "reads"), described_} {
     for (const auto& each : about_->queues) {
-        known_[each.said().spec.name].kind = each.said().kind;
+        known_[each.said().spec.name].waits_in = type_of_waits(each.said().spec);
     }
     if (host.is_driven_by_hand()) {
         to_->on_news([this] {
@@ -88,7 +88,7 @@ std::expected<std::unique_ptr<detail::consumer>, error> connection::consume(
     facts.prefetch = window_for(*facts.said, listener.lanes());
     {
         const std::lock_guard lock{mutex_};
-        known_[from.name].kind = facts.said->kind;
+        known_[from.name].waits_in = type_of_waits(facts.said->spec);
     }
     const auto made =
         std::make_shared<reader>(std::move(facts), listener, time_, [this] { reader_.poke(); });
@@ -104,10 +104,6 @@ std::expected<void, error> connection::declare(std::string_view address, const s
             error{errc::argument, std::string{address}, where.error(), "name a queue"});
     }
     const auto kind = said_of(like).kind;
-    if (where->is_queue()) {
-        const std::lock_guard lock{mutex_};
-        known_.try_emplace(where->key).first->second.kind = kind;
-    }
     return publisher_.ask([&](wire& on) { return publishing_.keep_dead_letter(on, *where, kind); });
 }
 
@@ -184,8 +180,8 @@ bool connection::fill(rabbitmq::publish& to, const outgoing_view& message) {
         return fill_message(to, {where->exchange, where->key}, message, due, self_);
     }
     to.waits = first;
-    to.kind = at.kind;
-    const auto name = waiting_queue_name(first, at.kind, about_->connection->vhost,
+    to.kind = at.waits_in;
+    const auto name = waiting_queue_name(first, at.waits_in, about_->connection->vhost,
                                          write_address(where->exchange, where->key));
     to.back_to = std::move(*where);
     return fill_message(to, {"", name}, message, due, self_);
@@ -197,7 +193,7 @@ std::string connection::waits_in(const outgoing_view& message) const {
     const auto at = known(*where);
     const auto [first, left] = first_stretch(message.delay, at.waits);
     if (first == first.zero()) return {};
-    return waiting_queue_name(first, at.kind, about_->connection->vhost,
+    return waiting_queue_name(first, at.waits_in, about_->connection->vhost,
                               write_address(where->exchange, where->key));
 }
 

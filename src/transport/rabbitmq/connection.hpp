@@ -48,7 +48,7 @@ public:
 
 private:
     struct known_queue {
-        queue_type kind = queue_type::classic;
+        queue_type waits_in = queue_type::quorum;
         std::vector<milliseconds> waits;  ///< delays that come again and again
     };
 

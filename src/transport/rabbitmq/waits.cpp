@@ -55,6 +55,13 @@ std::vector<milliseconds> whole_grid() {
     return all;
 }
 
+// A classic queue hands on at most once, whatever its messages go to: what comes due while the
+// server stops, or has not written down yet what it handed on when it is killed, is gone.
+queue_type type_of_waits(const queue_spec& origin) noexcept {
+    const bool stays = origin.durable && !origin.exclusive && !origin.auto_delete;
+    return stays ? queue_type::quorum : queue_type::classic;
+}
+
 std::string waiting_queue_name(milliseconds span, queue_type type, std::string_view vhost,
                                std::string_view origin) {
     constexpr std::uint64_t offset = 0xcbf2'9ce4'8422'2325ULL;

@@ -38,6 +38,10 @@ struct stretch {
 /// Every stretch of the grid, in order: two significant digits, at least 100 ms apart.
 [[nodiscard]] std::vector<milliseconds> whole_grid();
 
+/// What what is to go back to this queue waits in: quorum, unless the queue itself goes with its
+/// connection or with the server.
+[[nodiscard]] queue_type type_of_waits(const queue_spec& origin) noexcept;
+
 /// "waybill.wait.v1.<ms>.<type>.<hash of vhost and origin>".
 [[nodiscard]] std::string waiting_queue_name(milliseconds span, queue_type type,
                                              std::string_view vhost, std::string_view origin);

@@ -7,6 +7,7 @@
 ///     ack        nothing more
 ///     retry      asks for a retry once, then acks
 ///     wait       the same, 200 ms later
+///     linger     the same, 5 s later
 ///     fail       asks for a retry always
 ///     publish    stages the payload for QUEUE.out, and acks
 ///
@@ -54,6 +55,7 @@ struct wanted {
         if (does == "fail") return waybill::retry();
         if (does == "retry" && at.attempt() == 1) return waybill::retry();
         if (does == "wait" && at.attempt() == 1) return waybill::retry_after(200ms);
+        if (does == "linger" && at.attempt() == 1) return waybill::retry_after(5s);
         if (does == "publish") at.publish(queue + ".out", payload);
         return waybill::ack();
     }

@@ -55,10 +55,23 @@ std::string name_for(std::string_view test, queue_type type) {
 }
 
 /// One message that waits for that long, whose service has gone.
+/// A service makes a classic one only for a queue that goes with the service itself.
+void let_wait_by_hand(plain_client& client, const std::string& name, const std::string& waits,
+                      std::chrono::milliseconds span) {
+    client.make_queue(name);
+    client.make_queue(waits, {{"x-message-ttl", static_cast<int>(span.count())},
+                              {"x-dead-letter-exchange", ""},
+                              {"x-dead-letter-routing-key", name}});
+    client.publish("", waits, "0");
+    client.confirm();
+}
+
 void let_wait(plain_client& client, const std::string& name, queue_type type,
               std::chrono::milliseconds span) {
     client.delete_queue(name);
-    client.delete_queue(rabbitmq::waiting_queue_name(span, type, login_of_server().vhost, name));
+    const auto waits = rabbitmq::waiting_queue_name(span, type, login_of_server().vhost, name);
+    client.delete_queue(waits);
+    if (type == queue_type::classic) return let_wait_by_hand(client, name, waits, span);
     service reads;
     reads.subscribe(std::move(rabbitmq::queue{name}.type(type)),
                     [span](const call&, waybill::context&) { return waybill::retry_after(span); });

@@ -34,7 +34,7 @@ constexpr std::chrono::milliseconds probed[] = {100ms, 200ms, 300ms,  400ms,  50
                                                 800ms, 900ms, 1000ms, 1200ms, 1234ms, 2s,    10s};
 
 std::string name_of_wait(std::chrono::milliseconds span, const std::string& origin,
-                         queue_type type = queue_type::classic) {
+                         queue_type type = queue_type::quorum) {
     return waybill::rabbitmq::waiting_queue_name(span, type, login_of_server().vhost, origin);
 }
 
@@ -52,7 +52,7 @@ spans waits_of(plain_client& client, const std::string& origin) {
 void forget_waiting(plain_client& client, const std::string& origin) {
     for (const auto each : probed) {
         client.delete_queue(name_of_wait(each, origin));
-        client.delete_queue(name_of_wait(each, origin, queue_type::quorum));
+        client.delete_queue(name_of_wait(each, origin, queue_type::classic));
     }
 }
 
@@ -95,7 +95,7 @@ void forget(plain_client& client, const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("a wait takes place in a queue of the server, typed as its origin") {
+TEST_CASE("a wait takes place in a quorum queue of the server, whatever the origin is") {
     plain_client client;
     for (const auto type : {queue_type::classic, queue_type::quorum}) {
         const bool quorum = type == queue_type::quorum;
@@ -107,19 +107,37 @@ TEST_CASE("a wait takes place in a queue of the server, typed as its origin") {
         CHECK(span >= 1s);
         const auto there = waiting_queues(name);
         REQUIRE(there.size() == 1);
-        CHECK(
-            has(there, quorum ? "waybill.wait.v1.1000.quorum." : "waybill.wait.v1.1000.classic."));
+        CHECK(has(there, "waybill.wait.v1.1000.quorum."));
         CHECK(has(there, R"("x-message-ttl",1000)"));
         CHECK(has(there, R"("x-dead-letter-exchange",)"));
         CHECK(has(there, R"("x-dead-letter-routing-key",")" + name + '"'));
-        CHECK(has(there, R"("x-dead-letter-strategy","at-least-once")") == quorum);
-        CHECK(has(there, R"("x-overflow","reject-publish")") == quorum);
-        CHECK(has(there, R"("x-expires",602000)") != quorum);
+        CHECK(has(there, R"("x-dead-letter-strategy","at-least-once")"));
+        CHECK(has(there, R"("x-overflow","reject-publish")"));
         // The second delivery comes by the default exchange, as a copy.
         const auto last = reads.calls(name).back();
         CHECK(last.text("waybill-retry-count") == "1");
         CHECK(last.text("waybill-retry-source") == name);
     }
+}
+
+TEST_CASE("what goes back to a queue that deletes itself waits in a classic queue") {
+    plain_client client;
+    const std::string name = "waiting.auto-delete";
+    forget(client, name);
+    service reads;
+    reads.subscribe(std::move(queue{name}.auto_delete()), [](const call& seen, waybill::context&) {
+        return seen.attempt == 1 ? waybill::retry_after(1s) : waybill::ack();
+    });
+    reads.start();
+    client.publish("", name, "0");
+    client.confirm();
+    REQUIRE_MESSAGE(eventually([&] { return reads.count(name) == 2; }), reads.log());
+    CHECK(away(reads, name) >= 1s);
+    CHECK(reads.stop());
+    const auto there = waiting_queues(name);
+    REQUIRE(there.size() == 1);
+    CHECK(has(there, "waybill.wait.v1.1000.classic."));
+    CHECK(has(there, R"("x-expires",602000)"));
 }
 
 TEST_CASE("a delay off the grid is waited out in the grid's queue and in hand") {

@@ -53,7 +53,7 @@ TEST_CASE("a retry on a classic queue is a copy, and its wait takes place in a q
     const auto published = run.events("published");
     REQUIRE(published.size() == 4);
     REQUIRE(published[2].find("via") != nullptr);
-    CHECK(published[2].find("via")->text()->starts_with("waybill.wait.v1.30000.classic."));
+    CHECK(published[2].find("via")->text()->starts_with("waybill.wait.v1.30000.quorum."));
 }
 
 TEST_CASE("a delay that is not on the grid is hopped over") {

@@ -13,9 +13,11 @@ using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 using waybill::rabbitmq::first_stretch;
 using waybill::rabbitmq::longest_stretch;
+using waybill::rabbitmq::queue_spec;
 using waybill::rabbitmq::queue_type;
 using waybill::rabbitmq::shortest_stretch;
 using waybill::rabbitmq::stretch;
+using waybill::rabbitmq::type_of_waits;
 using waybill::rabbitmq::waiting_queue;
 using waybill::rabbitmq::waiting_queue_name;
 using waybill::rabbitmq::whole_grid;
@@ -83,7 +85,22 @@ TEST_CASE("a waiting queue's name never changes") {
           waiting_queue_name(30s, queue_type::classic, "ab", "c"));
 }
 
-TEST_CASE("a quorum origin's waiting queue loses nothing, a classic one's goes when unused") {
+TEST_CASE("what goes back to a queue that stays waits in a quorum queue, whatever its type") {
+    queue_spec origin;
+    CHECK(type_of_waits(origin) == queue_type::quorum);
+    origin.arguments.append("x-queue-type", "quorum");
+    CHECK(type_of_waits(origin) == queue_type::quorum);
+    for (auto member : {&queue_spec::exclusive, &queue_spec::auto_delete}) {
+        queue_spec gone;
+        gone.*member = true;
+        CHECK(type_of_waits(gone) == queue_type::classic);
+    }
+    queue_spec transient;
+    transient.durable = false;
+    CHECK(type_of_waits(transient) == queue_type::classic);
+}
+
+TEST_CASE("a quorum waiting queue loses nothing, a classic one goes when unused") {
     const auto quorum = waiting_queue(30s, queue_type::quorum, "/", {"", "orders"});
     CHECK(quorum.durable);
     CHECK(quorum.arguments == waybill::headers{{"x-queue-type", "quorum"},
