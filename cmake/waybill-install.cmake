@@ -51,7 +51,7 @@ function(waybill_install name)
 endfunction()
 
 set(waybill_transports ${waybill_libraries})
-list(REMOVE_ITEM waybill_transports core testing)
+list(FILTER waybill_transports EXCLUDE REGEX "^core$|testing$")
 set(waybill_own_headers)
 set(waybill_needs)
 foreach(name IN LISTS waybill_libraries)

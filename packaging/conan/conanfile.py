@@ -73,5 +73,6 @@ class Waybill(ConanFile):
         # The package brings its own CMake files, one for each component; they find what is below.
         self.cpp_info.set_property("cmake_find_mode", "none")
         self.cpp_info.builddirs = [os.path.join("lib", "cmake", "waybill")]
-        self.cpp_info.libs = ["waybill_testing", "waybill_memory", "waybill_core"]
+        self.cpp_info.libs = ["waybill_rabbitmq_testing", "waybill_testing", "waybill_rabbitmq", "waybill_memory",
+                              "waybill_core"]
         self.cpp_info.system_libs = ["pthread"]
