@@ -150,10 +150,10 @@ def waiting_queues():
 
 
 def wait_for_many():
-    print(f"{WAITING:,} messages wait in 20 delays of 30 to 49 s; this takes about two minutes.",
+    print(f"{WAITING:,} messages wait in 20 delays of 60 to 79 s; this takes two to three minutes.",
           file=sys.stderr, flush=True)
     seen = run(options("waiting.waybill", WAITING), 2 * RUN_SECONDS)
-    print(f"\n{WAITING:,} messages in 20 different delays, classic queues; all had begun to wait after "
+    print(f"\n{WAITING:,} messages in 20 different delays, of a classic queue; all had begun to wait after "
           f"{seen['begun_in_s']:.1f} s")
     queues = waiting_queues()
     print(f"  waiting queues on the server: {queues}, of 20: {'met' if queues == 20 else 'MISSED'}")

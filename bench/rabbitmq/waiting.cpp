@@ -17,7 +17,7 @@ const std::string name = "bench.waiting";
 constexpr std::size_t delay_count = 20;
 /// The shortest is longer than all messages need to begin their waits: who comes back then finds no
 /// crowd before it.
-constexpr milliseconds first_delay{30'000};
+constexpr milliseconds first_delay{60'000};
 constexpr milliseconds between{1'000};
 
 struct one_wait {
