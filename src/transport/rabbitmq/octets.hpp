@@ -39,14 +39,14 @@ public:
     template <std::unsigned_integral Number>
     [[nodiscard]] Number number() noexcept {
         if (left() < sizeof(Number)) [[unlikely]]
-            return static_cast<Number>(fail());
+            return static_cast<Number>(give_up());
         const auto value = from_network<Number>(at_);
         at_ += sizeof(Number);
         return value;
     }
     [[nodiscard]] std::span<const std::byte> bytes(std::size_t size) noexcept {
         if (left() < size) [[unlikely]]
-            size = fail();
+            size = give_up();
         const std::span<const std::byte> taken{at_, size};
         at_ += size;
         return taken;
@@ -64,14 +64,14 @@ public:
 
     [[nodiscard]] std::size_t left() const noexcept { return static_cast<std::size_t>(end_ - at_); }
     [[nodiscard]] bool ok() const noexcept { return ok_; }
-
-private:
-    std::size_t fail() noexcept {
+    /// Fails it: what comes next cannot be understood. 0, as what can be read from then on.
+    std::size_t give_up() noexcept {
         ok_ = false;
         at_ = end_;
         return 0;
     }
 
+private:
     const std::byte* at_;
     const std::byte* end_;
     bool ok_ = true;

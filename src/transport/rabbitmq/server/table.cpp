@@ -3,7 +3,6 @@
 #include "transport/rabbitmq/values.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <map>
 #include <utility>
 
@@ -12,89 +11,13 @@ namespace {
 
 constexpr std::size_t most_of_short_string = 255;
 
-/// How many bytes a value of that type takes; nothing for those that say it themselves.
-std::optional<std::size_t> fixed_size(char type) {
-    switch (type) {
-        case 'V':
-            return 0;
-        case 't':
-        case 'b':
-        case 'B':
-            return 1;
-        case 's':
-        case 'u':
-            return 2;
-        case 'I':
-        case 'i':
-        case 'f':
-            return 4;
-        case 'D':
-            return 5;
-        case 'l':
-        case 'L':
-        case 'd':
-        case 'T':
-            return 8;
-        default:
-            return std::nullopt;
-    }
-}
-
-bool is_sized(char type) { return type == 'S' || type == 'x' || type == 'F' || type == 'A'; }
-
-std::uint64_t number_of(std::span<const std::byte> bytes) {
-    std::uint64_t number = 0;
-    for (const auto byte : bytes) number = number << 8U | std::to_integer<std::uint64_t>(byte);
-    return number;
-}
-
-/// Takes what it reads off the front.
-class reader {
-public:
-    explicit reader(std::span<const std::byte> bytes) : left_{bytes} {}
-
-    [[nodiscard]] bool is_at_end() const noexcept { return left_.empty(); }
-    std::optional<std::span<const std::byte>> take(std::size_t size) {
-        if (size > left_.size()) return std::nullopt;
-        const auto taken = left_.first(size);
-        left_ = left_.subspan(size);
-        return taken;
-    }
-    std::optional<std::uint64_t> number(std::size_t size) {
-        const auto bytes = take(size);
-        if (!bytes) return std::nullopt;
-        return number_of(*bytes);
-    }
-    bool name(field& of) {
-        const auto size = number(1);
-        const auto bytes = size ? take(*size) : std::nullopt;
-        if (!bytes) return false;
-        of.name = {reinterpret_cast<const char*>(bytes->data()), bytes->size()};
-        return true;
-    }
-    bool value(field& of) {
-        const auto type = number(1);
-        if (!type) return false;
-        of.type = static_cast<char>(*type);
-        auto size = fixed_size(of.type);
-        if (!size && is_sized(of.type)) size = number(4);
-        const auto bytes = size ? take(*size) : std::nullopt;
-        if (!bytes) return false;
-        of.value = *bytes;
-        return true;
-    }
-
-private:
-    std::span<const std::byte> left_;
-};
-
 std::vector<field> fields_of(std::span<const std::byte> bytes, bool are_named) {
     std::vector<field> all;
-    reader from{bytes};
-    while (!from.is_at_end()) {
-        field next;
-        if ((are_named && !from.name(next)) || !from.value(next)) break;
-        all.push_back(next);
+    octet_reader from{bytes};
+    while (from.left() != 0) {
+        const auto next = next_field(from, are_named);
+        if (!from.ok()) break;
+        all.push_back({next});
     }
     return all;
 }
@@ -106,19 +29,15 @@ std::span<const std::byte> bytes_of(std::string_view text) {
 }  // namespace
 
 void field_writer::name(std::string_view of) {
-    of = of.substr(0, most_of_short_string);
-    number(of.size(), 1);
-    std::ranges::copy(bytes_of(of), std::back_inserter(bytes_));
+    put_short(bytes_, of.substr(0, most_of_short_string));
 }
 
-void field_writer::number(std::uint64_t value, std::size_t size) {
-    for (auto at = size; at-- > 0;) bytes_.push_back(static_cast<std::byte>(value >> (8 * at)));
-}
+void field_writer::type(char of) { put(bytes_, static_cast<std::uint8_t>(of)); }
 
-void field_writer::sized(char type, std::span<const std::byte> value) {
-    bytes_.push_back(static_cast<std::byte>(type));
-    number(value.size(), 4);
-    bytes_.insert(bytes_.end(), value.begin(), value.end());
+void field_writer::sized(char of, std::span<const std::byte> value) {
+    type(of);
+    put(bytes_, static_cast<std::uint32_t>(value.size()));
+    bytes_.append(value.data(), value.size());
 }
 
 field_writer& field_writer::text(std::string_view of, std::string_view value) {
@@ -129,15 +48,15 @@ field_writer& field_writer::text(std::string_view of, std::string_view value) {
 
 field_writer& field_writer::integer(std::string_view of, std::int64_t value) {
     name(of);
-    bytes_.push_back(std::byte{'l'});
-    number(static_cast<std::uint64_t>(value), 8);
+    type('l');
+    put(bytes_, static_cast<std::uint64_t>(value));
     return *this;
 }
 
 field_writer& field_writer::seconds(std::string_view of, std::uint64_t value) {
     name(of);
-    bytes_.push_back(std::byte{'T'});
-    number(value, 8);
+    type('T');
+    put(bytes_, value);
     return *this;
 }
 
@@ -165,21 +84,24 @@ std::optional<std::string> field::text() const {
 }
 
 std::optional<std::int64_t> field::integer() const {
-    const auto bits = number_of(value);
+    octet_reader from{value};
     switch (type) {
         case 'b':
-            return static_cast<std::int8_t>(bits);
+            return static_cast<std::int8_t>(from.number<std::uint8_t>());
         case 's':
-            return static_cast<std::int16_t>(bits);
+            return static_cast<std::int16_t>(from.number<std::uint16_t>());
         case 'I':
-            return static_cast<std::int32_t>(bits);
+            return static_cast<std::int32_t>(from.number<std::uint32_t>());
         case 'B':
+            return from.number<std::uint8_t>();
         case 'u':
+            return from.number<std::uint16_t>();
         case 'i':
+            return from.number<std::uint32_t>();
         case 'l':
         case 'L':
         case 'T':
-            return static_cast<std::int64_t>(bits);
+            return static_cast<std::int64_t>(from.number<std::uint64_t>());
         default:
             return std::nullopt;
     }

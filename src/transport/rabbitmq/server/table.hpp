@@ -5,6 +5,8 @@
 /// never more. What is read views the bytes.
 #pragma once
 
+#include "transport/rabbitmq/field_types.hpp"
+#include <waybill/byte_buffer.hpp>
 #include <waybill/headers.hpp>
 
 #include <cstdint>
@@ -27,22 +29,18 @@ public:
     field_writer& text(std::string_view value);
     field_writer& table(const field_writer& entries);
     /// @}
-    [[nodiscard]] std::span<const std::byte> bytes() const noexcept { return bytes_; }
+    [[nodiscard]] std::span<const std::byte> bytes() const noexcept { return bytes_.bytes(); }
 
 private:
     void name(std::string_view of);
-    void number(std::uint64_t value, std::size_t size);
-    void sized(char type, std::span<const std::byte> value);
+    void type(char of);
+    void sized(char of, std::span<const std::byte> value);
 
-    std::vector<std::byte> bytes_;
+    byte_buffer bytes_;
 };
 
-/// One field: its type's letter and the bytes of its value, without the length before them.
-struct field {
-    std::string_view name;  ///< empty in an array
-    char type = 'V';
-    std::span<const std::byte> value;
-
+/// One field, and what can be understood of its value.
+struct field : raw_field {
     [[nodiscard]] std::optional<std::string> text() const;
     [[nodiscard]] std::optional<std::int64_t> integer() const;
 };
