@@ -1,5 +1,6 @@
 #include "settle/copy.hpp"
 #include "settle/moves.hpp"
+#include "time/growing_pause.hpp"
 
 #include <exception>
 #include <utility>
@@ -7,14 +8,8 @@
 namespace waybill::settle {
 namespace {
 
-constexpr nanoseconds first_repeat = std::chrono::milliseconds{100};
-constexpr nanoseconds longest_repeat = std::chrono::seconds{30};
 /// What the server will never take is parked: tried again this often, in case its limits change.
 constexpr nanoseconds parked_repeat = std::chrono::minutes{1};
-
-nanoseconds pause_before_repeat(unsigned tries) {
-    return std::min<nanoseconds>(first_repeat * (1LL << std::min(tries, 10U)), longest_repeat);
-}
 
 }  // namespace
 

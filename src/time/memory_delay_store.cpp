@@ -1,4 +1,5 @@
 #include "time/delay_store.hpp"
+#include "time/growing_pause.hpp"
 #include "time/saturating.hpp"
 #include <waybill/headers.hpp>
 
@@ -16,7 +17,6 @@ using std::chrono::nanoseconds;
 
 namespace {
 
-constexpr nanoseconds first_pause = std::chrono::milliseconds{100};
 constexpr nanoseconds longest_pause = std::chrono::minutes{1};
 constexpr std::uint8_t most_doublings = 10;
 constexpr auto longest_flush = std::chrono::seconds{5};
@@ -27,7 +27,7 @@ constexpr nanoseconds first_flush_pause = std::chrono::milliseconds{10};
 constexpr nanoseconds longest_flush_pause = std::chrono::milliseconds{500};
 
 nanoseconds pause_of(std::uint8_t failures) {
-    return std::min(first_pause * (1 << failures), longest_pause);
+    return growing_pause(first_repeat, failures, longest_pause);
 }
 
 /// The headers that a dead letter without its record does not have.
@@ -249,8 +249,7 @@ memory_delay_store::copies memory_delay_store::claim_for_flush() {
 /// A clock that stands still is a test's, which drives everything by hand and does not sleep.
 void memory_delay_store::flush_pause(unsigned rounds) const {
     if (!time_->real_time_of(time_->now())) return;
-    std::this_thread::sleep_for(
-        std::min(first_flush_pause * (1 << std::min(rounds, 10U)), longest_flush_pause));
+    std::this_thread::sleep_for(growing_pause(first_flush_pause, rounds, longest_flush_pause));
 }
 
 std::size_t memory_delay_store::flush() {

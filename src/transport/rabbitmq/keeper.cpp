@@ -1,5 +1,6 @@
 #include "transport/rabbitmq/keeper.hpp"
 
+#include "time/growing_pause.hpp"
 #include <waybill/clock.hpp>
 #include <waybill/outcome.hpp>
 
@@ -8,13 +9,6 @@
 namespace waybill::rabbitmq {
 
 using std::chrono::nanoseconds;
-
-namespace {
-
-constexpr nanoseconds first_pause = std::chrono::milliseconds{100};
-constexpr nanoseconds longest_pause = std::chrono::seconds{30};
-
-}  // namespace
 
 keeper::keeper(connector& to, job& does, detail::transport_host& host, std::string name,
                std::string broker)
@@ -148,12 +142,8 @@ void keeper::fell(const refusal& why) {
 }
 
 void keeper::pause_after(const error& why) {
-    auto pause = std::min<nanoseconds>(first_pause * (1LL << std::min(tries_, 9U)), longest_pause);
-    // Many services must not come back at the same moment; a test's time is exact.
-    if (!host_.is_driven_by_hand()) {
-        pause = pause / 2 + nanoseconds{static_cast<std::int64_t>(random_()) %
-                                        std::max<std::int64_t>(pause.count() / 2, 1)};
-    }
+    auto pause = pause_before_repeat(tries_);
+    if (!host_.is_driven_by_hand()) pause = jittered(pause, random_);  // a test's time is exact
     ++tries_;
     next_try_ = time_->now() + pause;
     {

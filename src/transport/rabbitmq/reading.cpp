@@ -1,5 +1,6 @@
 #include "transport/rabbitmq/reading.hpp"
 
+#include "time/growing_pause.hpp"
 #include "transport/rabbitmq/topology.hpp"
 #include <waybill/clock.hpp>
 #include <waybill/outcome.hpp>
@@ -13,8 +14,6 @@ using std::chrono::nanoseconds;
 namespace {
 
 constexpr channel_id declaring = 1;
-constexpr nanoseconds first_pause = std::chrono::milliseconds{100};
-constexpr nanoseconds longest_pause = std::chrono::seconds{30};
 
 }  // namespace
 
@@ -114,9 +113,7 @@ void reading::take_up_again(wire& on) {
             each.why.clear();
             continue;
         }
-        const auto pause =
-            std::min<nanoseconds>(first_pause * (1LL << std::min(each.tries, 9U)), longest_pause);
-        ++each.tries;
+        const auto pause = pause_before_repeat(each.tries++);
         each.next_try = now + pause;
         each.why = done.error().message();
         host_.warn("not_reading", broker_, each.why + "; again in " + to_text(pause));

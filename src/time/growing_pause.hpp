@@ -1,0 +1,34 @@
+/// How long to pause before something is tried again.
+///
+/// Guarantee: constexpr, no overflow; never longer than the longest pause that is given.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+
+namespace waybill {
+
+/// `first`, doubled so many times.
+constexpr std::chrono::nanoseconds growing_pause(std::chrono::nanoseconds first, unsigned doublings,
+                                                 std::chrono::nanoseconds longest) noexcept {
+    if (doublings > 62 || first.count() > longest.count() >> doublings) return longest;
+    return first * (std::int64_t{1} << doublings);
+}
+
+inline constexpr std::chrono::nanoseconds first_repeat = std::chrono::milliseconds{100};
+
+/// Of what did not succeed with a server, so many times before: 100 ms, doubling to 30 s.
+constexpr std::chrono::nanoseconds pause_before_repeat(unsigned tries) noexcept {
+    return growing_pause(first_repeat, tries, std::chrono::seconds{30});
+}
+
+/// Between a half and the whole of a pause, so that many do not come back at the same moment.
+template <class Random>
+std::chrono::nanoseconds jittered(std::chrono::nanoseconds pause, Random& random) {
+    const auto half = pause.count() / 2;
+    return std::chrono::nanoseconds{half + static_cast<std::int64_t>(random()) %
+                                               std::max<std::int64_t>(half, 1)};
+}
+
+}  // namespace waybill
