@@ -1,35 +1,12 @@
 #include "transport/rabbitmq/routing.hpp"
 
+#include "transport/rabbitmq/topic.hpp"
+
 #include <set>
 #include <string>
 
 namespace waybill::rabbitmq {
 namespace {
-
-/// The first word and what follows its dot.
-std::pair<std::string_view, std::string_view> split(std::string_view words) {
-    const auto dot = words.find('.');
-    if (dot == std::string_view::npos) return {words, {}};
-    return {words.substr(0, dot), words.substr(dot + 1)};
-}
-
-bool last_word(std::string_view words) { return words.find('.') == std::string_view::npos; }
-
-bool rest_matches(std::string_view pattern, bool pattern_ended, std::string_view key,
-                  bool key_ended) {
-    if (pattern_ended) return key_ended;
-    const auto [word, pattern_rest] = split(pattern);
-    const bool pattern_ends = last_word(pattern);
-    if (word == "#") {
-        if (rest_matches(pattern_rest, pattern_ends, key, key_ended)) return true;
-        if (key_ended) return false;
-        return rest_matches(pattern, false, split(key).second, last_word(key));
-    }
-    if (key_ended) return false;
-    const auto [key_word, key_rest] = split(key);
-    return (word == "*" || word == key_word) &&
-           rest_matches(pattern_rest, pattern_ends, key_rest, last_word(key));
-}
 
 std::string_view type_of(const broker::data& declared, std::string_view exchange) {
     for (const auto& each : declared.exchanges) {
@@ -67,10 +44,6 @@ bool reaches(const broker::data& declared, const std::vector<const queue::data*>
 }
 
 }  // namespace
-
-bool topic_matches(std::string_view pattern, std::string_view key) {
-    return rest_matches(pattern, false, key, false);
-}
 
 bool routes_to(const broker::data& declared, const queue::data& what, std::string_view queue,
                const target& where) {

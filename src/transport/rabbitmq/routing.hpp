@@ -9,9 +9,6 @@
 
 namespace waybill::rabbitmq {
 
-/// A topic exchange's rule: words between dots, `*` for one word, `#` for none or more.
-[[nodiscard]] bool topic_matches(std::string_view pattern, std::string_view key);
-
 /// Does what is published there reach this queue? A binding to an exchange of headers is taken to
 /// match.
 [[nodiscard]] bool routes_to(const broker::data& declared, const queue::data& what,

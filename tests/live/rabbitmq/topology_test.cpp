@@ -1,11 +1,13 @@
 #include "live/rig/plain_client.hpp"
 #include "live/rig/server.hpp"
 #include "live/rig/service.hpp"
+#include "transport/rabbitmq/topic.hpp"
 
 #include <doctest/doctest.h>
 
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 using namespace live;
 using waybill::rabbitmq::exchange;
@@ -32,6 +34,33 @@ bool arrives(service& one, const std::string& name, std::size_t count) {
 }
 
 }  // namespace
+
+TEST_CASE("the server counts the words of a key as topic_matches does") {
+    plain_client client;
+    client.make_exchange("topology.words", "topic");
+    const std::vector<std::string> patterns{"*", "#", "a.*", "a"};
+    const std::vector<std::string> keys{"", ".", "a", "a."};
+    for (const auto& pattern : patterns) {
+        client.make_queue("topology.words " + pattern);
+        client.bind("topology.words " + pattern, "topology.words", pattern);
+    }
+    for (const auto& key : keys) client.publish("topology.words", key, key);
+    client.confirm();
+    for (const auto& pattern : patterns) {
+        std::vector<std::string> expected;
+        std::vector<std::string> came;
+        for (const auto& key : keys) {
+            if (waybill::rabbitmq::topic_matches(pattern, key)) expected.push_back(key);
+        }
+        for (const auto& each : client.drain("topology.words " + pattern)) {
+            came.push_back(each.body);
+        }
+        CAPTURE(pattern);
+        CHECK(came == expected);
+        client.delete_queue("topology.words " + pattern);
+    }
+    client.delete_exchange("topology.words");
+}
 
 TEST_CASE("what exists otherwise is refused by its name, the argument and both values") {
     plain_client client;

@@ -4,6 +4,7 @@
 #include "transport/rabbitmq/server/matching.hpp"
 #include "transport/rabbitmq/server/refusals.hpp"
 #include "transport/rabbitmq/server/table.hpp"
+#include "transport/rabbitmq/topic.hpp"
 
 #include <algorithm>
 #include <array>

@@ -19,7 +19,6 @@ using waybill::rabbitmq::exchange;
 using waybill::rabbitmq::explain_refusal;
 using waybill::rabbitmq::queue;
 using waybill::rabbitmq::read_version;
-using waybill::rabbitmq::topic_matches;
 using waybill::rabbitmq::version_number;
 using waybill::rabbitmq::waits;
 
@@ -137,19 +136,6 @@ TEST_CASE("a mismatch names the argument and both values") {
 TEST_CASE("words that the server cut short are shown as they are") {
     const auto said = explain_refusal({406, "PRECONDITION_FAILED - inequivalent arg 'x-max"}, "q");
     CHECK(said.what == "PRECONDITION_FAILED - inequivalent arg 'x-max");
-}
-
-TEST_CASE("a topic's words are matched as the server matches them") {
-    CHECK(topic_matches("#", ""));
-    CHECK(topic_matches("#", "a.b.c"));
-    CHECK(topic_matches("a.#", "a"));
-    CHECK(topic_matches("a.#.c", "a.c"));
-    CHECK(topic_matches("a.#.c", "a.b.b.c"));
-    CHECK(topic_matches("*.b", "a.b"));
-    CHECK(topic_matches("*", ""));
-    CHECK_FALSE(topic_matches("*", "a.b"));
-    CHECK_FALSE(topic_matches("a.*", "a"));
-    CHECK_FALSE(topic_matches("a.#.c", "a.b"));
 }
 
 TEST_CASE("the topology is said in words, each thing once") {

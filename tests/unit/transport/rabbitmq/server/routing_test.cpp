@@ -1,6 +1,5 @@
 // Which queues a message comes to.
 #include "rabbitmq_client.hpp"
-#include "transport/rabbitmq/server/matching.hpp"
 #include "transport/rabbitmq/server/table.hpp"
 
 #include <doctest/doctest.h>
@@ -16,22 +15,6 @@ using waybill::test::mq_client;
 using waybill::test::mq_rig;
 namespace mq = waybill::rabbitmq;
 using names = std::vector<std::string>;
-
-TEST_CASE("topic patterns: * is one word, # any number of them") {
-    using mq::fake::topic_matches;
-    CHECK(topic_matches("a.#", "a"));
-    CHECK(topic_matches("a.#", "a.b"));
-    CHECK(topic_matches("a.#", "a.b.c"));
-    CHECK_FALSE(topic_matches("a.#", "ab"));
-    CHECK(topic_matches("#.text", "text"));
-    CHECK(topic_matches("#.text", "x.y.text"));
-    CHECK(topic_matches("a.*", "a.b"));
-    CHECK_FALSE(topic_matches("a.*", "a.b.c"));
-    CHECK_FALSE(topic_matches("a.*", "a"));
-    CHECK(topic_matches("#", ""));
-    CHECK(topic_matches("#.b.#", "a.b.c.b"));
-    CHECK_FALSE(topic_matches("*", ""));
-}
 
 TEST_CASE("the default exchange is a queue's name, and is bound to nothing else") {
     const mq_rig at;
