@@ -59,12 +59,7 @@ broker::broker(std::string_view url) {
     data_ = std::move(made);
 }
 
-broker::data& broker::change() {
-    auto changed = std::make_shared<data>(*data_);
-    auto& place = *changed;
-    data_ = std::move(changed);
-    return place;
-}
+broker::data& broker::change() { return own_copy(data_); }
 
 broker& broker::declare(queue what) {
     change().queues.push_back(std::move(what));

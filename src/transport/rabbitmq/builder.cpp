@@ -42,6 +42,16 @@ void check_number(std::vector<std::string>& mistakes, std::string_view what, std
     mistakes.push_back(std::string{what} + " is above what the server takes");
 }
 
+/// For queues and exchanges alike.
+template <class Data>
+void set_argument(Data& of, std::string_view name, const header_value& value) {
+    if (name.empty() || name.size() > longest_name) {
+        of.mistakes.emplace_back("an argument's name has 1 to 255 bytes");
+        return;
+    }
+    of.spec.arguments.set(name, value);
+}
+
 }  // namespace
 
 queue::queue(std::string name) {
@@ -51,13 +61,7 @@ queue::queue(std::string name) {
     data_ = std::move(made);
 }
 
-/// What others hold stays as it was.
-queue::data& queue::change() {
-    auto changed = std::make_shared<data>(*data_);
-    auto& place = *changed;
-    data_ = std::move(changed);
-    return place;
-}
+queue::data& queue::change() { return own_copy(data_); }
 
 queue& queue::type(queue_type kind) {
     auto& to = change();
@@ -86,12 +90,7 @@ queue& queue::auto_delete() {
 }
 
 queue& queue::argument(std::string_view name, header_value value) {
-    auto& to = change();
-    if (name.empty() || name.size() > longest_name) {
-        to.mistakes.push_back("an argument's name has 1 to 255 bytes");
-        return *this;
-    }
-    to.spec.arguments.set(name, value);
+    set_argument(change(), name, value);
     return *this;
 }
 
@@ -189,12 +188,7 @@ exchange::exchange(std::string name, std::string type) {
     data_ = std::move(made);
 }
 
-exchange::data& exchange::change() {
-    auto changed = std::make_shared<data>(*data_);
-    auto& place = *changed;
-    data_ = std::move(changed);
-    return place;
-}
+exchange::data& exchange::change() { return own_copy(data_); }
 
 exchange& exchange::transient() {
     change().spec.durable = false;
@@ -214,12 +208,7 @@ exchange& exchange::internal() {
 exchange& exchange::alternate(std::string other) { return argument("alternate-exchange", other); }
 
 exchange& exchange::argument(std::string_view name, header_value value) {
-    auto& to = change();
-    if (name.empty() || name.size() > longest_name) {
-        to.mistakes.push_back("an argument's name has 1 to 255 bytes");
-        return *this;
-    }
-    to.spec.arguments.set(name, value);
+    set_argument(change(), name, value);
     return *this;
 }
 

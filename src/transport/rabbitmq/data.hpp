@@ -5,6 +5,7 @@
 #include "transport/rabbitmq/wire.hpp"
 #include <waybill/rabbitmq.hpp>
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -58,6 +59,16 @@ struct broker::data {
     /// The declared queue of that name, or null.
     [[nodiscard]] const queue::data* queue_named(std::string_view name) const noexcept;
 };
+
+/// What a builder holds becomes a copy that it alone holds, to be changed: what others hold stays
+/// as it was.
+template <class Data>
+Data& own_copy(std::shared_ptr<const Data>& held) {
+    auto changed = std::make_shared<Data>(*held);
+    auto& place = *changed;
+    held = std::move(changed);
+    return place;
+}
 
 /// What was said of the queue that this source reads.
 [[nodiscard]] const queue::data& said_of(const source& from);
