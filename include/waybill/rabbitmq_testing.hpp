@@ -116,9 +116,10 @@ struct movement {
 /// the vhost of the URL.
 class WAYBILL_API fake_server {
 public:
-    /// The server that stands at this URL's hosts, or a new one of the default options.
+    /// The server that stands at this URL's hosts, or a new one of the default options. Throws
+    /// std::invalid_argument for a URL that a client could not read.
     explicit fake_server(std::string_view url = "amqp://127.0.0.1:5672");
-    /// A new one. Throws std::invalid_argument where one stands there already.
+    /// A new one. Throws std::invalid_argument also where one stands there already.
     fake_server(std::string_view url, const server_options& how);
 
     // ---- looking.

@@ -2,6 +2,7 @@
 
 #include "scenario/rabbitmq_broker.hpp"
 #include "scenario/rabbitmq_topology.hpp"
+#include "transport/rabbitmq/percent.hpp"
 #include "transport/rabbitmq/profile.hpp"
 #include "transport/rabbitmq/routing.hpp"
 
@@ -15,20 +16,6 @@ using namespace std::chrono_literals;
 
 constexpr std::chrono::seconds to_connect{5};
 constexpr std::chrono::seconds to_come_again{60};
-
-void append_encoded(std::string& to, std::string_view plain) {
-    constexpr std::string_view digits = "0123456789ABCDEF";
-    for (const char letter : plain) {
-        const auto byte = static_cast<unsigned char>(letter);
-        const bool is_plain = (byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'z') ||
-                              (byte >= 'A' && byte <= 'Z');
-        if (is_plain) {
-            to += letter;
-        } else {
-            to += {'%', digits[byte >> 4U], digits[byte & 15U]};
-        }
-    }
-}
 
 error cannot(std::string where, std::string what, std::string fix) {
     return {errc::wiring, std::move(where), std::move(what), std::move(fix)};
@@ -65,11 +52,11 @@ std::set<std::string> live_world::queues_of_the_file() const {
 
 std::string live_world::url() const {
     std::string text = "amqp://";
-    append_encoded(text, to_.user);
+    rabbitmq::append_percent_encoded(text, to_.user);
     text += ':';
-    append_encoded(text, to_.password);
+    rabbitmq::append_percent_encoded(text, to_.password);
     text += "@127.0.0.1:" + std::to_string(gate_.port()) + '/';
-    append_encoded(text, to_.vhost);
+    rabbitmq::append_percent_encoded(text, to_.vhost);
     return text + "?frame_max=" + std::to_string(to_.frame_max);
 }
 

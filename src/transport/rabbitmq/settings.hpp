@@ -63,7 +63,7 @@ struct connection_settings {
 /// frame_max, auth_mechanism (plain, external), and with amqps cacertfile, certfile, keyfile,
 /// verify (verify_peer, verify_none) and server_name_indication (disable: the host name is not
 /// checked). All mistakes at once; no text holds the password.
-[[nodiscard]] std::expected<connection_settings, std::vector<error>> parse_url(
+[[nodiscard]] WAYBILL_INNER std::expected<connection_settings, std::vector<error>> parse_url(
     std::string_view url);
 
 /// Opens connections to one configured server. Thread-safe.

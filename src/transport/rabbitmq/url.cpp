@@ -1,9 +1,9 @@
+#include "transport/rabbitmq/percent.hpp"
 #include "transport/rabbitmq/settings.hpp"
+#include "transport/rabbitmq/url_options.hpp"
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <charconv>
 #include <limits>
 #include <utility>
 
@@ -12,38 +12,11 @@ namespace {
 
 constexpr std::string_view form = "amqp://user:password@host:port/vhost";
 
-/// -1: no such digit.
-int hex_digit(char c) noexcept {
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    return -1;
-}
-
+/// Nothing for a zero either: the library that logs in takes strings that end at one.
 std::optional<std::string> decoded(std::string_view text) {
-    std::string out;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        if (text[i] != '%') {
-            out += text[i];
-            continue;
-        }
-        if (i + 2 >= text.size()) return std::nullopt;
-        const int high = hex_digit(text[i + 1]);
-        const int low = hex_digit(text[i + 2]);
-        // The library that logs in takes strings that end at a zero.
-        if (high < 0 || low < 0 || (high == 0 && low == 0)) return std::nullopt;
-        out += static_cast<char>(high * 16 + low);
-        i += 2;
-    }
-    return out;
-}
-
-std::optional<std::uint64_t> whole(std::string_view text, std::uint64_t least, std::uint64_t most) {
-    std::uint64_t number = 0;
-    const auto* end = text.data() + text.size();
-    const auto [at, failed] = std::from_chars(text.data(), end, number);
-    if (failed != std::errc{} || at != end || number < least || number > most) return std::nullopt;
-    return number;
+    auto plain = percent_decoded(text);
+    if (plain && plain->find('\0') != std::string::npos) return std::nullopt;
+    return plain;
 }
 
 /// Reads a URL part by part and collects the mistakes. The text of a mistake quotes only the
@@ -167,7 +140,7 @@ private:
         std::uint64_t number = to_.tls.on ? 5671 : 5672;
         if (port) {
             // Somebody who forgot the host after "user:password" has the password here: not quoted.
-            const auto given = whole(*port, 1, std::numeric_limits<std::uint16_t>::max());
+            const auto given = whole_number(*port, 1, std::numeric_limits<std::uint16_t>::max());
             if (!given) {
                 fault("A port is no number from 1 to 65535",
                       "Write host:port; an IPv6 address stands in brackets, as in [::1]:5672");
@@ -188,108 +161,20 @@ private:
                 decoded(equals == pair.npos ? std::string_view{} : pair.substr(equals + 1));
             if (!value) {
                 fault(fmt::format("The value of {} holds a '%' without two hexadecimal digits",
-                                  known(key)),
+                                  shown_option(key)),
                       "Write '%' as %25");
             } else if (!pair.empty()) {
-                take_option(key, *value);
+                if (auto wrong = take_option(to_, key, *value)) {
+                    fault(std::move(wrong->what), std::move(wrong->fix));
+                }
             }
             text = end == text.npos ? std::string_view{} : text.substr(end + 1);
-        }
-    }
-
-    /// A password with a raw '?' would show as a key: only what is a key is repeated.
-    static std::string_view known(std::string_view key) {
-        static constexpr std::string_view keys[] = {"heartbeat",      "connection_timeout",
-                                                    "channel_max",    "frame_max",
-                                                    "auth_mechanism", "cacertfile",
-                                                    "certfile",       "keyfile",
-                                                    "verify",         "server_name_indication"};
-        const auto* found = std::ranges::find(keys, key);
-        return found == std::end(keys) ? std::string_view{"an option"} : *found;
-    }
-
-    template <class Number>
-    void take_number(std::string_view key, std::string_view value, std::uint64_t least,
-                     std::uint64_t most, Number& into) {
-        if (const auto number = whole(value, least, most)) {
-            into = Number(static_cast<std::uint32_t>(*number));
-            return;
-        }
-        fault(fmt::format("{} is no whole number from {} to {}", key, least, most),
-              "Give it such a number");
-    }
-
-    void take_option(std::string_view key, const std::string& value) {
-        if (key == "heartbeat") return take_number(key, value, 0, 65'535, to_.heartbeat);
-        if (key == "connection_timeout")
-            return take_number(key, value, 1, 3'600'000, to_.connection_timeout);
-        if (key == "channel_max") return take_number(key, value, 1, 65'535, to_.channel_max);
-        if (key == "frame_max")
-            return take_number(key, value, 4096, std::numeric_limits<std::int32_t>::max(),
-                               to_.frame_max);
-        if (key == "auth_mechanism") return take_mechanism(value);
-        if (known(key) != key) {
-            return fault("It has an option that there is not, or a '?' in the password",
-                         "The options are heartbeat, connection_timeout, channel_max, frame_max, "
-                         "auth_mechanism, and with amqps cacertfile, certfile, keyfile, verify and "
-                         "server_name_indication; write a '?' in a password as %3F");
-        }
-        if (!to_.tls.on) {
-            return fault(fmt::format("{} is for amqps", key),
-                         "Write amqps:// in the place of amqp://, or leave it out");
-        }
-        take_tls(key, value);
-    }
-
-    void take_mechanism(const std::string& value) {
-        if (value == "plain" || value == "PLAIN")
-            to_.by = login::plain;
-        else if (value == "external" || value == "EXTERNAL")
-            to_.by = login::external;
-        else
-            fault("auth_mechanism is neither plain nor external", "Give it one of the two");
-    }
-
-    void take_tls(std::string_view key, const std::string& value) {
-        if (key == "verify") {
-            if (value != "verify_peer" && value != "verify_none") {
-                fault("verify is neither verify_peer nor verify_none", "Give it one of the two");
-            }
-            to_.tls.verifies_certificate = value != "verify_none";
-            if (value == "verify_none") to_.tls.verifies_host_name = false;
-        } else if (key == "server_name_indication") {
-            if (value != "disable") {
-                fault("server_name_indication can only be disable",
-                      "Leave it out: the name of the host is checked then");
-            }
-            to_.tls.verifies_host_name = false;
-        } else if (value.empty()) {
-            fault(fmt::format("{} names no file", key), "Give it the path of a PEM file");
-        } else if (key == "cacertfile") {
-            to_.tls.ca_file = value;
-        } else if (key == "certfile") {
-            to_.tls.certificate_file = value;
-        } else {
-            to_.tls.key_file = value;
         }
     }
 
     connection_settings to_;
     std::vector<error> mistakes_;
 };
-
-std::string encoded(std::string_view text) {
-    std::string out;
-    for (const char c : text) {
-        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                           (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.' || c == '~';
-        if (plain)
-            out += c;
-        else
-            fmt::format_to(std::back_inserter(out), "%{:02X}", static_cast<unsigned char>(c));
-    }
-    return out;
-}
 
 }  // namespace
 
@@ -306,7 +191,9 @@ std::string connection_settings::describe() const {
                        bracketed ? "]" : "", port);
         between = ",";
     }
-    return text + "/" + encoded(vhost);
+    text += '/';
+    append_percent_encoded(text, vhost);
+    return text;
 }
 
 }  // namespace waybill::rabbitmq

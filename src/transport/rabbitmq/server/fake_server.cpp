@@ -30,16 +30,23 @@ fake::message accepted(const fake::vhost& in, const server& at, const publish_ta
     return std::move(*made);
 }
 
+/// As a client reads it.
+connection_settings place_of(std::string_view url) {
+    auto read = parse_url(url);
+    if (!read) throw std::invalid_argument{read.error().front().message()};
+    return std::move(*read);
+}
+
 }  // namespace
 
 fake_server::fake_server(std::string_view url) {
-    auto place = fake::place_of(url);
+    auto place = place_of(url);
     server_ = fake::find_or_put(place.hosts, std::make_shared<server>(server_options{}));
     vhost_ = std::move(place.vhost);
 }
 
 fake_server::fake_server(std::string_view url, const server_options& how) {
-    auto place = fake::place_of(url);
+    auto place = place_of(url);
     const auto made = std::make_shared<server>(how);
     server_ = fake::find_or_put(place.hosts, made);
     if (server_ != made) {

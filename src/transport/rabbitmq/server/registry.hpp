@@ -7,18 +7,9 @@
 #include "transport/rabbitmq/settings.hpp"
 
 #include <memory>
-#include <string>
-#include <string_view>
 #include <vector>
 
 namespace waybill::rabbitmq::fake {
-
-/// The hosts and the vhost of a URL; what else it says is not looked at.
-struct place {
-    std::vector<host_port> hosts;
-    std::string vhost = "/";
-};
-[[nodiscard]] place place_of(std::string_view url);
 
 /// Thread-safe. @{
 [[nodiscard]] std::shared_ptr<server> find_server(const host_port& at);

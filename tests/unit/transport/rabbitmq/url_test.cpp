@@ -1,8 +1,10 @@
 #include "transport/rabbitmq/settings.hpp"
+#include <waybill/rabbitmq_testing.hpp>
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -112,6 +114,23 @@ TEST_SUITE("the URL of a RabbitMQ") {
         CHECK(holds(text, "frame_max is no whole number from 4096"));
         CHECK(holds(text, "an option that there is not"));
         CHECK(holds(text, "certfile is for amqps"));
+    }
+
+    TEST_CASE("the server in memory reads it as a client does") {
+        using waybill::rabbitmq::fake_server;
+        const auto* const url = "amqp://user:p%40ss@url-test.invalid:7,other.invalid/?heartbeat=1";
+        const fake_server server{url};
+        auto to = read(url);
+        const auto client = waybill::rabbitmq::the_stand_in().load()(to, nullptr, false);
+        REQUIRE(client != nullptr);
+        const auto opened = client->open("client");
+        REQUIRE(opened.has_value());
+        REQUIRE((*opened)->open_channel(1));
+        REQUIRE((*opened)->declare(1, {"here", true, false, false, {}}, false));
+        CHECK(server.exists("here"));
+        CHECK_THROWS_WITH_AS(fake_server{"amqp://url-test.invalid:0"},
+                             doctest::Contains("A port is no number from 1 to 65535"),
+                             std::invalid_argument);
     }
 
     TEST_CASE("another scheme is a mistake of its own") {
