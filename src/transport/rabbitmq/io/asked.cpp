@@ -57,6 +57,10 @@ template <class Fill>
 wire::answer<octet_reader> connection::ask(channel_id channel, method_id asked, method_id awaited,
                                            Fill fill) {
     if (fallen_) return std::unexpected{refusal{0, fallen_->text}};
+    // It came while something else was waited for: nothing that is asked there is answered.
+    if (const auto closed = inbox_.take_held(channel, method_id::channel_close)) {
+        return refused(channel, closed->view().arguments());
+    }
     filling with{out_};
     {
         frame_writer method{out_, channel, asked};

@@ -32,13 +32,22 @@ void inbox::hold(const frame& what) {
     held_.push_back({{what.payload.begin(), what.payload.end()}, what.kind, what.channel});
 }
 
-std::optional<inbox::held_frame> inbox::take_held(std::optional<std::uint16_t> of) {
-    const auto found = std::ranges::find_if(
-        held_, [&](const held_frame& one) { return !of || one.channel == *of; });
+template <class Is>
+std::optional<inbox::held_frame> inbox::take_first(Is is) {
+    const auto found = std::ranges::find_if(held_, is);
     if (found == held_.end()) return std::nullopt;
     std::optional taken{std::move(*found)};
     held_.erase(found);
     return taken;
+}
+
+std::optional<inbox::held_frame> inbox::take_held(std::optional<std::uint16_t> of) {
+    return take_first([&](const held_frame& one) { return !of || one.channel == *of; });
+}
+
+std::optional<inbox::held_frame> inbox::take_held(std::uint16_t of, method_id which) {
+    return take_first(
+        [&](const held_frame& one) { return one.channel == of && one.view().is(which); });
 }
 
 bool inbox::holds(std::optional<std::uint16_t> of) const noexcept {

@@ -38,10 +38,15 @@ public:
     };
     /// The first that is held; with a channel, the first of that one.
     [[nodiscard]] std::optional<held_frame> take_held(std::optional<std::uint16_t> of);
+    /// The first of that method on that channel.
+    [[nodiscard]] std::optional<held_frame> take_held(std::uint16_t of, method_id which);
     [[nodiscard]] bool holds(std::optional<std::uint16_t> of) const noexcept;
     void drop_held(std::uint16_t channel);
 
 private:
+    template <class Is>
+    std::optional<held_frame> take_first(Is is);
+
     std::size_t frame_most_;
     std::size_t capacity_;
     std::unique_ptr<std::byte[]> bytes_;

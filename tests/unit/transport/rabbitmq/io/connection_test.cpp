@@ -1,0 +1,147 @@
+// What a connection to a server makes of frames in an order that a real server shows seldom. The
+// server's side of the socket is the test.
+#include "transport/rabbitmq/io/connection.hpp"
+
+#include <amqp.h>
+#include <amqp_tcp_socket.h>
+#include <doctest/doctest.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace rabbitmq_io_test {
+
+using namespace std::chrono_literals;
+using namespace waybill::rabbitmq;
+using io::frame_writer;
+using io::method_id;
+
+/// Hears nothing but which channels were closed.
+class closures final : public wire_events {
+public:
+    std::byte* begins(const arrival&) override { return nullptr; }
+    void arrived() override {}
+    void returned(const returned_message&) override {}
+    void confirmed(channel_id, std::uint64_t, bool, bool) override {}
+    void cancelled(channel_id, std::string_view) override {}
+    void channel_closed(channel_id channel, const refusal&) override { all.push_back(channel); }
+    void blocked(std::string_view) override {}
+
+    std::vector<channel_id> all;
+};
+
+using heard_methods = std::vector<std::pair<channel_id, method_id>>;
+const heard_methods only_close_ok{{1, method_id::channel_close_ok}};
+
+/// Says what it is told to before it is asked, so nobody ever waits.
+class scripted_server {
+public:
+    scripted_server() { REQUIRE(socketpair(AF_UNIX, SOCK_STREAM, 0, ends_.data()) == 0); }
+    ~scripted_server() { ::close(ends_[1]); }
+    scripted_server(const scripted_server&) = delete;
+    scripted_server& operator=(const scripted_server&) = delete;
+
+    /// The client's connection. Once.
+    io::connection connect() {
+        io::state_owner state{amqp_new_connection()};
+        amqp_tcp_socket_set_sockfd(amqp_tcp_socket_new(state.get()), ends_[0]);
+        server_facts facts;
+        facts.frame_max = 131'072;
+        return {io::opened{io::byte_stream{std::move(state), nullptr}, facts, 0s, {}}, 2s};
+    }
+    void says(channel_id channel, method_id method) {
+        waybill::byte_buffer out;
+        {
+            const frame_writer plain{out, channel, method};
+        }
+        send(out);
+    }
+    void closes(channel_id channel, std::uint16_t code, std::string_view why) {
+        waybill::byte_buffer out;
+        {
+            const frame_writer closing{out, channel, method_id::channel_close};
+            put(out, code);
+            put_short(out, why);
+            put(out, std::uint32_t{0});
+        }
+        send(out);
+    }
+    /// The methods that the client has sent since the last call, each behind its channel.
+    heard_methods heard() {
+        std::array<std::byte, 4096> room{};
+        const auto size = ::recv(ends_[1], room.data(), room.size(), MSG_DONTWAIT);
+        heard_methods all;
+        std::span<const std::byte> left{room.data(),
+                                        size < 0 ? 0U : static_cast<std::size_t>(size)};
+        while (!left.empty()) {
+            const auto front = io::look_at_front(left, room.size());
+            REQUIRE(front.is == io::frame_at_front::state::whole);
+            all.emplace_back(front.what.channel, front.what.method());
+            left = left.subspan(front.size);
+        }
+        return all;
+    }
+
+private:
+    void send(const waybill::byte_buffer& what) const {
+        REQUIRE(::send(ends_[1], what.data(), what.size(), 0) == static_cast<ssize_t>(what.size()));
+    }
+
+    std::array<int, 2> ends_{};
+};
+
+/// The server has closed channel 1, which the client saw come while it asked on channel 2.
+struct closed_meanwhile {
+    closed_meanwhile() {
+        for (const channel_id each : {1, 2}) {
+            server.says(each, method_id::channel_open_ok);
+            REQUIRE(client.open_channel(each));
+        }
+        server.closes(1, 406, "PRECONDITION_FAILED - unknown delivery tag 7");
+        server.says(2, method_id::basic_qos_ok);
+        REQUIRE(client.prefetch(2, 1));
+        static_cast<void>(server.heard());
+    }
+
+    scripted_server server;
+    io::connection client = server.connect();
+    closures events;
+};
+
+TEST_CASE("who asks on a channel that the server has closed meanwhile is told why at once") {
+    closed_meanwhile at;
+    const auto asked = at.client.prefetch(1, 5);
+    REQUIRE_FALSE(asked);
+    CHECK(asked.error().code == 406);
+    CHECK(asked.error().text == "PRECONDITION_FAILED - unknown delivery tag 7");
+    CHECK(at.server.heard() == only_close_ok);
+    // It was told so already, and the rest of the connection goes on.
+    CHECK(at.client.read(at.events));
+    CHECK(at.events.all.empty());
+    at.server.says(1, method_id::channel_open_ok);
+    CHECK(at.client.open_channel(1));
+}
+
+TEST_CASE("a channel that both sides close at once is closed") {
+    closed_meanwhile at;
+    CHECK(at.client.close_channel(1));
+    CHECK(at.server.heard() == only_close_ok);
+    CHECK(at.client.read(at.events));
+    CHECK(at.events.all.empty());
+}
+
+TEST_CASE("who asks on no such channel hears of it from what is read") {
+    closed_meanwhile at;
+    CHECK(at.client.read(at.events));
+    CHECK(at.events.all == std::vector<channel_id>{1});
+    REQUIRE(at.client.flush());
+    CHECK(at.server.heard() == only_close_ok);
+}
+
+}  // namespace rabbitmq_io_test
