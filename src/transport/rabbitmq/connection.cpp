@@ -84,15 +84,18 @@ std::expected<std::unique_ptr<detail::consumer>, error> connection::consume(
     facts.said = said != nullptr ? std::shared_ptr<const queue::data>{from.details, said}
                                  : std::make_shared<const queue::data>(queue{from.name}.said());
     facts.name = from.name;
-    facts.channel = next_channel_++;
     facts.prefetch = window_for(*facts.said, listener.lanes());
     {
         const std::lock_guard lock{mutex_};
         known_[from.name].waits_in = type_of_waits(facts.said->spec);
     }
-    const auto made =
-        std::make_shared<reader>(std::move(facts), listener, time_, [this] { reader_.poke(); });
-    auto opened = reader_.ask([&](wire& on) { return reading_.add(on, made); });
+    std::shared_ptr<reader> made;
+    auto opened = reader_.ask([&](wire& on) {
+        facts.channel = reading_.next_channel();
+        made =
+            std::make_shared<reader>(std::move(facts), listener, time_, [this] { reader_.poke(); });
+        return reading_.add(on, made);
+    });
     if (!opened) return std::unexpected(std::move(opened.error()));
     return std::make_unique<reading_end>(made);
 }

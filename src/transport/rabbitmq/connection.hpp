@@ -68,7 +68,6 @@ private:
     keeper reader_;
     mutable std::mutex mutex_;
     std::map<std::string, known_queue, std::less<>> known_;
-    channel_id next_channel_ = 2;
     sender self_;
     std::atomic<bool> closed_{false};
 };

@@ -14,6 +14,8 @@ using std::chrono::nanoseconds;
 namespace {
 
 constexpr channel_id declaring = 1;
+/// Of the first subscription; each further one has the next.
+constexpr channel_id first_channel = 2;
 
 }  // namespace
 
@@ -120,20 +122,25 @@ void reading::take_up_again(wire& on) {
     }
 }
 
+channel_id reading::next_channel() const noexcept {
+    return static_cast<channel_id>(first_channel + places_.size());
+}
+
+/// Null: nobody reads on it.
 reading::place* reading::place_of(channel_id channel) noexcept {
-    for (auto& each : places_) {
-        if (each.at->facts().channel == channel) return &each;
-    }
-    return nullptr;
+    const auto at = std::size_t{channel} - first_channel;
+    return at < places_.size() ? &places_[at] : nullptr;
 }
 
 std::byte* reading::begins(const arrival& head) {
     auto* const which = place_of(head.channel);
-    arriving_ = which->at.get();
-    return arriving_->begins(head);
+    arriving_ = which != nullptr ? which->at.get() : nullptr;
+    return arriving_ != nullptr ? arriving_->begins(head) : nullptr;
 }
 
-void reading::arrived() { arriving_->arrived(); }
+void reading::arrived() {
+    if (arriving_ != nullptr) arriving_->arrived();
+}
 
 void reading::went_down(place& which, std::string why) {
     which.at->gone();

@@ -21,8 +21,12 @@ public:
     reading(std::shared_ptr<const broker::data> about, detail::transport_host& host,
             std::string broker);
 
-    /// On the connection's thread (`keeper::ask`): opens it and keeps it open from then on.
+    // ---- on the connection's thread (`keeper::ask`). @{
+    /// The channel of the reader that is added next; what cannot be added leaves it free.
+    [[nodiscard]] channel_id next_channel() const noexcept;
+    /// Opens it and keeps it open from then on. Its channel is the next one.
     std::expected<void, error> add(wire& on, const std::shared_ptr<reader>& made);
+    /// @}
     /// Why a subscription reads nothing now, for a person. Any thread.
     [[nodiscard]] std::string trouble() const;
 

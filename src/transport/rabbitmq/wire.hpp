@@ -68,7 +68,7 @@ struct returned_message {
 class wire_events {
 public:
     /// A message for a consumer begins: says where its body of `head.body_size` bytes is to be
-    /// written. `arrived` follows once it is there, before anything else.
+    /// written; null: nobody wants it. `arrived` follows once it is there, before anything else.
     virtual std::byte* begins(const arrival& head) = 0;
     virtual void arrived() = 0;
     virtual void returned(const returned_message& what) = 0;

@@ -143,7 +143,7 @@ void connection::tell(wire_events& to, const news::any& what) {
         auto* into =
             to.begins({one->on, one->consumer, one->tag, one->redelivered, one->what->exchange,
                        one->what->keys.front(), one->with.packed(), body.size()});
-        if (!body.empty()) std::memcpy(into, body.data(), body.size());
+        if (into != nullptr && !body.empty()) std::memcpy(into, body.data(), body.size());
         to.arrived();
     } else if (const auto* back = std::get_if<news::returned>(&what)) {
         to.returned({back->on, 312, "NO_ROUTE", back->what->exchange, back->what->keys.front(),
