@@ -306,8 +306,7 @@ void lane::process_with_care(const detail::received& from) noexcept {
 
 void lane::process_due() noexcept {
     while (!due_.empty() && !slot_taken_) {
-        const auto file = due_.front();
-        due_.erase(due_.begin());
+        const auto file = due_.pop();
         if (file.from.generation != of_.consumer_->generation()) {
             executor_.execute({{}, settle::action::nothing}, file, {});
         } else {

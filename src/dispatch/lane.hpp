@@ -6,6 +6,7 @@
 /// one delivery, and the others are free for other lanes.
 #pragma once
 
+#include "dispatch/fifo.hpp"
 #include "dispatch/pool.hpp"
 #include "dispatch/subscription.hpp"
 #include "settle/execute.hpp"
@@ -37,7 +38,7 @@ private:
 
     bool turn() noexcept override;
     void wake() noexcept override { schedule(); }
-    void resume(const settle::case_file& about) noexcept override { due_.push_back(about); }
+    void resume(const settle::case_file& about) noexcept override { due_.push(about); }
 
     [[nodiscard]] std::size_t how_many() noexcept;
     bool may_take_alone() noexcept;
@@ -64,8 +65,8 @@ private:
     settle::executor executor_;
     std::vector<detail::received> batch_;
     std::size_t batch_limit_ = 1;
-    std::uint64_t generation_;            ///< of the connection at the last look
-    std::vector<settle::case_file> due_;  ///< held until now, and to be handled
+    std::uint64_t generation_;     ///< of the connection at the last look
+    fifo<settle::case_file> due_;  ///< held until now, and to be handled
     settle::case_file deferred_;
     bool slot_taken_ = false;
     bool is_plain_ = true;  // no settlement to lend, nobody observes
