@@ -174,6 +174,7 @@ void lane::say_held_up(bool is_so) noexcept {
                         " deliveries of a lane wait for what was published in their place, or for "
                         "their time; it takes no more until one has ended";
     of_.shared.trouble->raise(key, reason);
+    if (!of_.takes_held_up_line(of_.shared.time->now())) return;
     of_.shared.log->write(log_level::warning, "lane_held_up",
                           {{"subscription", name}, {"meaning", reason}});
 }

@@ -13,6 +13,8 @@
 #include <waybill/detail/transport.hpp>
 
 #include <atomic>
+#include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -100,6 +102,16 @@ private:
         return stopping_.load(std::memory_order_relaxed);
     }
 
+    /// While moves are published in a row, lanes are held up and go on many times a second: a line
+    /// about it is written at most this often. True: now is one due, which the caller writes.
+    static constexpr std::chrono::seconds between_held_up_lines{10};
+    bool takes_held_up_line(std::chrono::nanoseconds now) noexcept {
+        auto next = next_held_up_line_.load(std::memory_order_relaxed);
+        return now.count() >= next &&
+               next_held_up_line_.compare_exchange_strong(
+                   next, std::chrono::nanoseconds{now + between_held_up_lines}.count());
+    }
+
     equipment with_;
     std::function<void()> quiet_;
     std::unique_ptr<detail::consumer> consumer_;
@@ -109,6 +121,7 @@ private:
     std::atomic<std::size_t> asleep_count_{0};
     std::atomic<std::uint64_t> generation_{0};  ///< of the connection that the window is about
     std::atomic<const lane*> alone_{nullptr};
+    std::atomic<std::int64_t> next_held_up_line_{INT64_MIN};
     std::atomic<bool> lanes_run_{false};
     std::atomic<bool> window_open_{false};
     std::atomic<bool> is_open_{false};

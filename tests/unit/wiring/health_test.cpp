@@ -135,6 +135,33 @@ TEST_CASE("an app says that a lane has too much in hand to take more, and when i
     CHECK(tb.health().state == state::running);
 }
 
+TEST_CASE("a lane that is held up again and again is logged at most every ten seconds") {
+    const waybill::memory::server server;
+    auto app = failing_app(server);
+    int lines = 0;
+    app.log_to([&](std::string_view line) {
+        if (line.find("lane_held_up") != std::string_view::npos) ++lines;
+    });
+    app.log_level(waybill::log_level::warning);
+    waybill::test_app tb{std::move(app)};
+    const auto hold_up = [&] {
+        server.limit("dead", {.messages = 1});
+        for (std::uint64_t id = 0; id < 258; ++id) tb.publish("orders", order{id});
+        CHECK(tb.health().reason.find("orders (lanes)") != std::string::npos);
+        server.limit("dead", {});
+        tb.rest();
+        CHECK(tb.health().state == state::running);
+    };
+    for (int turn = 0; turn < 3; ++turn) hold_up();
+    CHECK(lines == 1);
+    tb.advance(9999ms);
+    hold_up();
+    CHECK(lines == 1);
+    tb.advance(1ms);
+    hold_up();
+    CHECK(lines == 2);
+}
+
 TEST_CASE("an app whose failing publish ends with its connection is running again") {
     const waybill::memory::server server;
     waybill::test_app tb{failing_app(server)};
