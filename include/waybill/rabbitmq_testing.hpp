@@ -166,6 +166,9 @@ public:
     void restart() const;
     /// With what it holds; consumers are cancelled. Says whether there was one.
     bool delete_queue(std::string_view queue) const;
+    /// With its bindings, to and from; queues stay. Says whether there was one: those that every
+    /// vhost has are never deleted.
+    bool delete_exchange(std::string_view exchange) const;
     /// The next publishes of apps to exactly this exchange and key end so. Replaces what was
     /// planned for that place; 0 times cancels it.
     void fail_publishes(const publish_target& to, std::size_t times,

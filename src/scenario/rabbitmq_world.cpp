@@ -172,7 +172,9 @@ public:
     void fail_publishes(std::string_view, std::uint64_t) override {}
     void remove(std::string_view address, const visitor&) override {
         const auto where = rabbitmq::read_address(address);
-        if (where && where->is_queue()) server_.delete_queue(where->key);
+        if (!where) return;
+        where->is_queue() ? server_.delete_queue(where->key)
+                          : server_.delete_exchange(where->exchange);
     }
     void restart() override { server_.restart(); }
 

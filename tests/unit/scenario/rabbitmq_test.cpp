@@ -84,6 +84,21 @@ TEST_CASE("each version counts and starts as its servers do") {
     CHECK(wrong_in(play_text(file("4.3", "broker+header"))) == "");
 }
 
+TEST_CASE("a dead letter waits for its exchange, which a reconnect declares again") {
+    const auto run = play_text(on_rabbitmq(
+        R"({"topology":{"exchanges":[{"name":"x","type":"topic"}],"queues":[{"name":"lost"}],
+            "bindings":[{"exchange":"x","queue":"lost","key":"out.*"}]}})",
+        R"([{"name":"s","source":{"queue":"orders"},"max_attempts":1,
+             "dead_letter":{"exchange":"x","key":"out.a"},"handler":["retry"]}])",
+        R"([{"publish":{"to":"orders","payload":"a"}},{"advance":"1s"},
+            {"delete":{"address":"/exchanges/x"}},
+            {"publish":{"to":"orders","payload":"b"}},{"advance":"10s"},
+            {"drop_connection":{}},{"reconnect":{}},{"advance":"1m"}])",
+        R"({"deliveries":{"s":3},"settled":{"s":{"accepted":2,"stale":1}},
+            "queued":{"orders":0,"lost":2},"waiting":0})"));
+    CHECK(wrong_in(run) == "");
+}
+
 TEST_CASE("an exchange and a key are an address wherever one stands") {
     const auto run = play_text(on_rabbitmq(
         R"({"topology":{"exchanges":[{"name":"x","type":"topic"}],

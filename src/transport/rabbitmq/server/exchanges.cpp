@@ -102,6 +102,12 @@ void exchanges::remove(const std::string& name) {
     remove_bindings([&](const binding& each) { return !each.to_queue && each.to == name; });
 }
 
+bool exchanges::erase(std::string_view name) {
+    if (name.empty() || name.starts_with(reserved) || find(name) == nullptr) return false;
+    remove(std::string{name});
+    return true;
+}
+
 void exchanges::queue_deleted(std::string_view name) {
     remove_bindings([&](const binding& each) { return each.to_queue && each.to == name; });
 }

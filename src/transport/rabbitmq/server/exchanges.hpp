@@ -34,6 +34,8 @@ public:
     std::expected<void, refusal> bind(std::string_view to, bool to_queue, std::string_view from,
                                       std::string_view key, const headers& arguments);
     void queue_deleted(std::string_view name);
+    /// With its bindings, to and from. False: there is none, or it is one that every vhost has.
+    bool erase(std::string_view name);
     /// Those that are not durable go, with all that is bound to them.
     void restarted(const std::function<bool(const std::string& queue)>& is_there);
 

@@ -178,6 +178,11 @@ bool fake_server::delete_queue(std::string_view queue) const {
     return true;
 }
 
+bool fake_server::delete_exchange(std::string_view exchange) const {
+    const server::turn now{*server_};
+    return home().delete_exchange(exchange);
+}
+
 void fake_server::fail_publishes(const publish_target& to, std::size_t times,
                                  publish_fault how) const {
     const server::turn now{*server_};

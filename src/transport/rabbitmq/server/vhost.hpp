@@ -51,6 +51,8 @@ public:
                                             const connection* by);
     std::expected<void, refusal> bind_exchange(std::string_view to, std::string_view from,
                                                std::string_view key, const headers& arguments);
+    /// False: there is none, or it is one that every vhost has.
+    bool delete_exchange(std::string_view name) { return exchanges_.erase(name); }
     std::expected<std::uint32_t, refusal> delete_queue(std::string_view name, bool if_unused,
                                                        bool if_empty, const connection* by);
     std::expected<consumer*, refusal> consume(channel& by, std::string_view queue,

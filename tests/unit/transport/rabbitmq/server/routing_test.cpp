@@ -106,6 +106,28 @@ TEST_CASE("CC and BCC are further keys; BCC does not arrive") {
     CHECK(arrived[0].key == "a");
 }
 
+TEST_CASE("a deleted exchange is gone with its bindings, and publishing there closes the channel") {
+    const mq_rig at;
+    mq_client client{at.time};
+    client.declare("q");
+    client.declare_exchange("outer", "fanout");
+    client.declare_exchange("inner", "fanout");
+    client.bind("q", "inner", "");
+    CHECK(client->bind_exchange(1, "inner", "outer", "", {}));
+    CHECK(at.server.reached_by({"outer", ""}) == names{"q"});
+    CHECK(at.server.delete_exchange("inner"));
+    CHECK(at.server.reached_by({"outer", ""}).empty());
+    CHECK(at.server.exists("q"));
+    CHECK_FALSE(at.server.delete_exchange("inner"));
+    CHECK_FALSE(at.server.delete_exchange("amq.topic"));
+    CHECK_FALSE(at.server.delete_exchange(""));
+    client.declare_exchange("inner", "fanout");
+    CHECK(at.server.reached_by({"inner", ""}).empty());
+    CHECK(at.server.delete_exchange("inner"));
+    client.publish("inner", "", "x");
+    CHECK(client.said() == "closed 404 NOT_FOUND - no exchange 'inner' in vhost '/'\n");
+}
+
 TEST_CASE("vhosts know nothing of each other") {
     const mq_rig at;
     mq_client client{at.time};
