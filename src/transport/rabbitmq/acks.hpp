@@ -41,6 +41,16 @@ public:
         scattered_.clear();
     }
 
+    /// Hands `each(tag)` all that is in hand, in order: it goes back.
+    template <class Each>
+    void take_back(Each each) {
+        for (std::size_t at = 0; at < states_.size(); ++at) {
+            if (states_[at] != state::unsettled) continue;
+            settled_otherwise(first_ + at);
+            each(first_ + at);
+        }
+    }
+
 private:
     enum class state : std::uint8_t { unsettled, acked, settled };
 

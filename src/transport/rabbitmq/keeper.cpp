@@ -205,6 +205,7 @@ void keeper::end() noexcept {
     do_asked();
     if (!wire_) return;
     job_.work(*wire_);
+    job_.closes(*wire_);
     if (wire_->flush()) wire_->close();
     const std::lock_guard lock{mutex_};
     wire_.reset();

@@ -38,6 +38,8 @@ public:
     [[nodiscard]] virtual bool has_work() const noexcept = 0;
     /// Everything of one `read` was handed over.
     virtual void was_read() {}
+    /// The connection is about to be closed: the last that is said on it.
+    virtual void closes(wire& /*on*/) {}
     /// When `work` is wanted though nothing was posted.
     [[nodiscard]] virtual std::optional<std::chrono::nanoseconds> due() const { return {}; }
 

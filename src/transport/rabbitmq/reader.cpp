@@ -240,6 +240,17 @@ void reader::give_back_untaken(wire& on) {
     }
 }
 
+void reader::end_reading(wire& on) {
+    for (const auto& tag : std::exchange(tags_, {})) {
+        if (is_open_) (void)on.cancel(facts_.channel, tag);
+    }
+}
+
+void reader::give_back_all(wire& on) {
+    if (!is_open_) return;
+    acks_.take_back([&](std::uint64_t tag) { on.nack(facts_.channel, tag, false, true); });
+}
+
 std::byte* reader::begins(const arrival& head) {
     if (head.exchange.empty() && is_plain_queue(head.key)) {
         address_.assign(head.key);

@@ -61,6 +61,11 @@ public:
 
     std::byte* begins(const arrival& head);
     void arrived();
+    /// Before the connection is closed: the consumers end, and then everything in hand goes back
+    /// as what nobody has looked at. @{
+    void end_reading(wire& on);
+    void give_back_all(wire& on);
+    /// @}
     /// Hands over what has arrived since the last call.
     void hand_over();
     /// @}

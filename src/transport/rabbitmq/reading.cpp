@@ -1,6 +1,7 @@
 #include "transport/rabbitmq/reading.hpp"
 
 #include "time/growing_pause.hpp"
+#include "transport/rabbitmq/profile.hpp"
 #include "transport/rabbitmq/topology.hpp"
 #include <waybill/clock.hpp>
 #include <waybill/outcome.hpp>
@@ -89,6 +90,22 @@ bool reading::has_work() const noexcept {
 
 void reading::was_read() {
     for (auto& each : places_) each.at->hand_over();
+}
+
+/// A server that counts failures takes what is in hand of a connection that ends for one. Any other
+/// puts it back by itself, in its order.
+void reading::closes(wire& on) {
+    const auto version = read_version(on.server().version);
+    const auto would_be_charged = [&](const place& each) {
+        const auto can = capabilities_for(*each.at->facts().said, about_->delays, version);
+        return can.counts == detail::count_support::failures;
+    };
+    if (std::ranges::none_of(places_, would_be_charged)) return;
+    for (auto& each : places_) each.at->end_reading(on);
+    (void)on.read(*this);  // what came before the consumers had ended
+    for (auto& each : places_) {
+        if (would_be_charged(each)) each.at->give_back_all(on);
+    }
 }
 
 std::optional<nanoseconds> reading::due() const {

@@ -35,6 +35,7 @@ public:
     void work(wire& on) override;
     [[nodiscard]] bool has_work() const noexcept override;
     void was_read() override;
+    void closes(wire& on) override;
     [[nodiscard]] std::optional<std::chrono::nanoseconds> due() const override;
 
     std::byte* begins(const arrival& head) override;

@@ -100,4 +100,17 @@ TEST_CASE("by chance: the server has exactly what was said") {
     }
 }
 
+TEST_CASE("what is in hand goes back tag by tag, once, and nothing that is settled") {
+    auto all = with(5);
+    all.ack(2);
+    all.settled_otherwise(4);
+    std::vector<std::uint64_t> back;
+    const auto note = [&](std::uint64_t tag) { back.push_back(tag); };
+    all.take_back(note);
+    CHECK(back == std::vector<std::uint64_t>{1, 3, 5});
+    CHECK(all.unsettled() == 0);
+    all.take_back(note);
+    CHECK(back.size() == 3);
+}
+
 }  // namespace acks_test
