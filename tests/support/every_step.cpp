@@ -7,6 +7,7 @@
 #include "wiring/runtime.hpp"
 #include <waybill/waybill.hpp>
 
+#include <algorithm>
 #include <cstdlib>
 #include <stdexcept>
 #include <utility>
@@ -43,9 +44,10 @@ public:
           told_{*chosen.told},
           server_{chosen.path->start()},
           source_{chosen.path->queue("orders")},
-          ledger_{capabilities(), told_.cap, time_},
-          course_{ledger_, chosen.confirms, chosen.planned, server_.drop_connections},
-          service_{told_, course_} {}
+          ledger_{capabilities(), told_.cap, time_, server_.has_window},
+          course_{
+              ledger_, chosen.confirms, chosen.planned, {server_.drop_connections, server_.admit}},
+          service_{told_, course_, chosen.path->dead_letter, chosen.path->delay} {}
 
     void go() {
         publish_all();
@@ -79,7 +81,7 @@ private:
     };
 
     [[nodiscard]] waybill::detail::capabilities capabilities() const {
-        auto can = server_.broker->capabilities_of(source_);
+        auto can = server_.can ? *server_.can : server_.broker->capabilities_of(source_);
         can.drop_is_rejected |= told_.rejects_drops;
         return can;
     }
@@ -88,7 +90,8 @@ private:
 
     void publish_all() {
         bystander person{*this};
-        wire_drain(person);  // so that every address is known to the server
+        // So that every address is known to the server.
+        if (!server_.has_addresses) wire_drain(person);
         person.start();
         const auto publisher = person.broker->publisher();
         for (std::uint64_t id = 1; id <= message_count; ++id) {
@@ -194,6 +197,7 @@ private:
         if (after != waybill::health_state::stopped) ledger_.problem("it is not stopped after all");
         service_.use_settlements_too_late();
         running_.reset();
+        if (server_.admit) server_.admit(true);
         ledger_.session_ended(why == fault::stop_at_limit);
         course_.say("the process has ended");
     }
@@ -235,10 +239,12 @@ void run(const setting& chosen, bool traced, every_step_report& into) {
 
 }  // namespace
 
-every_step_report every_step(const tried_path& path, std::string_view only) {
+every_step_report every_step(const tried_path& path, std::string_view only,
+                             std::span<const std::string_view> of) {
     every_step_report all;
     const auto wanted = [&](const setting& one) { return one.name().starts_with(only); };
     for (const auto& told : stories) {
+        if (!of.empty() && std::ranges::find(of, told.name) == of.end()) continue;
         for (const std::int64_t lanes : {1, 3}) {
             for (const auto confirms : {confirmations::at_once, confirmations::later}) {
                 setting chosen{&told, &path, lanes, confirms, {}};

@@ -23,9 +23,12 @@
 
 #include <waybill/detail/transport.hpp>
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -37,6 +40,16 @@ struct tried_server {
     /// Every connection falls and comes back at once: what was in hand comes again, and counts
     /// where a lost connection counts.
     std::function<void()> drop_connections;
+    /// Whether a process whose connections fell may come back. Null: one that is dead does not by
+    /// itself.
+    std::function<void(bool lets_in)> admit{};
+    /// What it can do for the queue "orders", where it tells more than the configuration.
+    std::optional<waybill::detail::capabilities> can{};
+    /// It hands deliveries over ahead of what is taken, and counts these as well when a connection
+    /// falls.
+    bool has_window = false;
+    /// The addresses of a story are there whoever reads them.
+    bool has_addresses = false;
 };
 
 struct tried_path {
@@ -44,6 +57,10 @@ struct tried_path {
     std::function<tried_server()> start;
     /// A competing source; what is published under its name is read from it.
     std::function<waybill::source(std::string)> queue;
+    /// Where dead letters go: to the queue "orders.dead" in the end.
+    std::string dead_letter = "orders.dead";
+    /// What a handler asks for that wants its message later.
+    std::chrono::nanoseconds delay = std::chrono::seconds{7};
 };
 
 struct every_step_report {
@@ -51,10 +68,11 @@ struct every_step_report {
     std::string problems;  ///< empty when all is well; each names its run
 };
 
-/// Tells every story on one path. With `only`, those runs whose name begins with it, and the
-/// report says of the failed ones what happened step by step. A run's name is
-/// "story/path/lanes/confirmations/step/fault", as in "retry/copies/3/later/17/lost".
-every_step_report every_step(const tried_path& path, std::string_view only = {});
+/// Tells every story on one path, or those of these names. With `only`, those runs whose name
+/// begins with it, and the report says of the failed ones what happened step by step. A run's name
+/// is "story/path/lanes/confirmations/step/fault", as in "retry/copies/3/later/17/lost".
+every_step_report every_step(const tried_path& path, std::string_view only = {},
+                             std::span<const std::string_view> of = {});
 
 /// What the environment variable WAYBILL_EVERY_STEP asks to run alone.
 std::string_view only_this_step();

@@ -127,9 +127,8 @@ struct course::publishing final : waybill::detail::publish_ticket {
     waybill::detail::publish_ticket* to;
 };
 
-course::course(step_ledger& book, confirmations how, obstacle planned,
-               std::function<void()> drop_connections)
-    : ledger{book}, how_{how}, planned_{planned}, drop_{std::move(drop_connections)} {}
+course::course(step_ledger& book, confirmations how, obstacle planned, connections its)
+    : ledger{book}, how_{how}, planned_{planned}, connections_{std::move(its)} {}
 course::~course() = default;
 
 void course::begin(std::function<void()> stop) {
@@ -154,7 +153,8 @@ fault course::reach(step kind) {
             [[fallthrough]];
         case fault::stale:
             ledger.fell(is_dead_);
-            drop_();
+            if (is_dead_ && connections_.admit) connections_.admit(false);
+            connections_.drop();
             lose_confirmations();
             break;
         case fault::stop:
@@ -278,6 +278,7 @@ public:
         return behind_->generation();
     }
     void cancel() noexcept override { behind_->cancel(); }
+    void widen() noexcept override { behind_->widen(); }
 
 private:
     /// What a dead process would settle is stale: only the memory is given back.
@@ -309,6 +310,21 @@ public:
                                                 const waybill::source& like) override {
         return behind_->declare(address, like);
     }
+    void expect_waits(const waybill::source& of, const waybill::backoff& delays) override {
+        behind_->expect_waits(of, delays);
+    }
+    [[nodiscard]] std::optional<waybill::detail::capabilities> capabilities_of(
+        const waybill::source& from) const override {
+        return behind_->capabilities_of(from);
+    }
+    [[nodiscard]] std::optional<waybill::error> explain(std::string_view address,
+                                                        publish_status status) const override {
+        return behind_->explain(address, status);
+    }
+    [[nodiscard]] std::string trouble(std::chrono::nanoseconds now) const override {
+        return behind_->trouble(now);
+    }
+    void try_now() noexcept override { behind_->try_now(); }
     publish_status publish(const waybill::outgoing_view& message,
                            waybill::detail::publish_ticket* ticket) override {
         if (run_.is_dead()) return publish_status::lost;

@@ -68,8 +68,13 @@ public:
         fault what = fault::none;
     };
 
-    course(step_ledger& book, confirmations how, obstacle planned,
-           std::function<void()> drop_connections);
+    /// What this layer cannot do alone: see tried_server.
+    struct connections {
+        std::function<void()> drop;
+        std::function<void(bool lets_in)> admit;
+    };
+
+    course(step_ledger& book, confirmations how, obstacle planned, connections its);
     ~course();
     course(const course&) = delete;
     course& operator=(const course&) = delete;
@@ -122,7 +127,7 @@ private:
 
     confirmations how_;
     obstacle planned_;
-    std::function<void()> drop_;
+    connections connections_;
     std::function<void()> stop_;
     std::vector<step> steps_;
     std::vector<std::unique_ptr<publishing>> sending_;  ///< the server has yet to answer
@@ -156,6 +161,9 @@ public:
     [[nodiscard]] std::optional<waybill::error> check_source(
         const waybill::source& from) const override {
         return behind_->check_source(from);
+    }
+    [[nodiscard]] std::vector<waybill::error> problems() const override {
+        return behind_->problems();
     }
     [[nodiscard]] bool reads(const waybill::source& from, std::string_view address) const override {
         return behind_->reads(from, address);

@@ -48,11 +48,14 @@ step_ledger::in_hand* step_ledger::by_payload(const std::byte* payload) {
     return nullptr;
 }
 
+/// Of an original and its copy that are both in hand: the copy, as the original is done with.
 step_ledger::in_hand* step_ledger::by_id(std::uint64_t id) {
+    in_hand* found = nullptr;
     for (auto& one : hand_ | std::views::values) {
-        if (one.id == id && !one.is_stale) return &one;
+        if (one.id != id || one.is_stale) continue;
+        if (found == nullptr || found->is_moved) found = &one;
     }
-    return nullptr;
+    return found;
 }
 
 /// Null for what comes from the runtime's own store of delays: its original is settled.
@@ -89,8 +92,14 @@ void step_ledger::take_in(const waybill::detail::received& from) {
     one.payload = from.payload.data();
     one.root = text_in(with, known_header::id);
     one.due_ms = static_cast<std::int64_t>(number_in(text_in(with, known_header::due)));
-    const auto& about = messages_[one.id];
+    auto& about = messages_[one.id];
     const auto carried = number_in(text_in(with, known_header::retry_count));
+    const auto spent = static_cast<std::uint32_t>(carried) + from.counted;
+    if (spent > about.charged && spent <= about.charged + about.may_be_charged) {
+        about.charged = spent;
+    }
+    about.may_be_charged = 0;
+    one.carried = static_cast<std::uint32_t>(carried);
     one.attempt = about.charged + 1;
     // Which of its doubles this is, only its own counts tell.
     if (about.doubles != 0) {
@@ -154,8 +163,11 @@ void step_ledger::check_copy(const headers& with, const in_hand* from, std::uint
     const auto count = text_in(with, known_header::retry_count);
     const auto root = text_in(with, known_header::id);
     auto wanted = from != nullptr ? from->attempt : about.charged;
-    // Near the server's own limit it is copied before its handler runs.
-    if (from != nullptr && from->answer.what == said::kind::nothing) --wanted;
+    // Near the server's own limit it is copied before its handler runs. What only passes through
+    // on its way to a later time is nobody's attempt, though the connection fell with it in hand.
+    if (from != nullptr && from->answer.what == said::kind::nothing) {
+        wanted = from->due_ms > time_->wall().count() ? from->carried : wanted - 1;
+    }
     if (count != std::to_string(wanted) && about.doubles == 0) {
         problem(id, "has a copy that carries " + count + ", not " + std::to_string(wanted));
     }
@@ -340,6 +352,10 @@ void step_ledger::fell(bool killed) {
         came_back(one);
         one.is_stale = true;
         if (can_.crash_is_counted && counts_failures()) ++messages_[one.id].charged;
+    }
+    // What the server had handed over and nobody had taken is charged like what was taken.
+    for (auto& about : messages_ | std::views::values) {
+        if (has_window_ && counts_failures()) ++about.may_be_charged;
     }
     if (!killed) return;
     is_killed_ = true;

@@ -50,10 +50,10 @@ struct tracked_message {
 
 class step_ledger {
 public:
-    /// A cap of 0 is none.
+    /// A cap of 0 is none. `has_window`: the server hands over ahead of what is taken.
     step_ledger(waybill::detail::capabilities can, std::uint32_t cap,
-                std::shared_ptr<waybill::manual_clock> time)
-        : can_{can}, cap_{cap}, time_{std::move(time)} {}
+                std::shared_ptr<waybill::manual_clock> time, bool has_window = false)
+        : can_{can}, cap_{cap}, time_{std::move(time)}, has_window_{has_window} {}
 
     void published(const tracked_message& message) {
         messages_[message.id].known = message;
@@ -105,6 +105,7 @@ private:
         std::uint64_t generation = 0;
         const std::byte* payload = nullptr;
         std::uint32_t attempt = 1;  ///< what the handler must see
+        std::uint32_t carried = 0;  ///< the count that it came with
         std::string root;           ///< the waybill-id that it came with
         std::int64_t due_ms = 0;
         bool is_stale = false;
@@ -123,7 +124,8 @@ private:
 
     struct account {
         tracked_message known;
-        std::uint32_t charged = 0;  ///< attempts that count as spent
+        std::uint32_t charged = 0;         ///< attempts that count as spent
+        std::uint32_t may_be_charged = 0;  ///< and that the server may have counted, unseen
         std::map<std::uint32_t, std::size_t> runs;
         bool came_back = false;  ///< since it last ran: given back, or the connection fell
         std::chrono::nanoseconds not_before{0};
@@ -168,6 +170,7 @@ private:
     waybill::detail::capabilities can_;
     std::uint32_t cap_;
     std::shared_ptr<waybill::manual_clock> time_;
+    bool has_window_;
     std::map<void*, in_hand> hand_;
     std::map<std::uint64_t, account> messages_;
     std::map<const void*, std::uint64_t> newest_;  ///< per lane

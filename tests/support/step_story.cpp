@@ -12,7 +12,6 @@ using waybill::outcome;
 
 namespace {
 
-constexpr auto asked_delay = 7s;
 constexpr std::size_t staged_each = 2;
 
 const std::byte* payload_of(const waybill::context& with) {
@@ -82,7 +81,7 @@ waybill::app story_service::make(const faulty_broker& at, const waybill::source&
     app.codec(std::make_shared<watched_json>(course_));
     auto& wired = subscribe(app.broker(at), from);
     wired.name("service").concurrency(lanes);
-    if (told_.cap != 0) wired.max_attempts(told_.cap).dead_letter("orders.dead");
+    if (told_.cap != 0) wired.max_attempts(told_.cap).dead_letter(dead_letter_);
     if (told_.retries_elsewhere) wired.retry_to(from.name);
     if (told_.rejects_drops) wired.drop_to_broker();
     if (told_.what == trouble::foreign) wired.skip_foreign_copies();
@@ -160,7 +159,7 @@ outcome story_service::troubled(const std::byte* payload) {
         course_.ledger.answered(payload, {said::kind::drop});
         return waybill::drop();
     }
-    const auto delay = told_.what == trouble::retry_after ? asked_delay : 0s;
+    const auto delay = told_.what == trouble::retry_after ? delay_ : 0ns;
     course_.ledger.answered(payload, {said::kind::again, delay});
     if (told_.what == trouble::exception) throw std::runtime_error("no");
     return waybill::retry_after(delay);

@@ -11,6 +11,8 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace support {
@@ -88,9 +90,12 @@ struct story_note {
 
 class story_service {
 public:
-    story_service(const story& told, course& run) : told_{told}, course_{run} {}
+    /// `delay`: what a handler asks for that wants its message later.
+    story_service(const story& told, course& run, std::string dead_letter,
+                  std::chrono::nanoseconds delay)
+        : told_{told}, course_{run}, dead_letter_{std::move(dead_letter)}, delay_{delay} {}
 
-    /// One process of it. The dead letter is "orders.dead".
+    /// One process of it.
     waybill::app make(const faulty_broker& at, const waybill::source& from, std::int64_t lanes,
                       std::shared_ptr<waybill::clock> time);
     /// Answers the delivery that was deferred last; false when none is.
@@ -116,6 +121,8 @@ private:
 
     const story& told_;
     course& course_;
+    const std::string dead_letter_;
+    const std::chrono::nanoseconds delay_;
     std::map<std::uint64_t, std::uint64_t> times_;  ///< that each message was answered
     std::vector<held> held_;
 };
