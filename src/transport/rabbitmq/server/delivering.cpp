@@ -59,8 +59,7 @@ void vhost::hand_out(consumer& to, entry one) {
 headers vhost::headers_for(const queue& from, const entry& one) const {
     auto with = one.what->with;
     if (from.policy.type != kind::quorum) return with;
-    if (one.failures != 0 || version() == server_version::v3_10)
-        with.set("x-delivery-count", one.failures);
+    if (one.failures != 0) with.set("x-delivery-count", one.failures);
     if (one.deliveries != 0 && version() == server_version::v4_3)
         with.set("x-acquired-count", static_cast<std::int64_t>(one.deliveries));
     sort_by_name(with, version() != server_version::v3_10);
