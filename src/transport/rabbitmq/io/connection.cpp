@@ -31,7 +31,7 @@ connection::connection(opened link, std::chrono::milliseconds patience)
       last_heard_{last_sent_} {
     auto early = link.early.bytes();
     while (true) {
-        const auto front = look_at_front(early, frame_most_);
+        const auto front = look_at_front(early, frame_most_ + added_by_servers);
         if (front.is != frame_at_front::state::whole) break;
         inbox_.hold(front.what);
         early = early.subspan(front.size);

@@ -6,15 +6,15 @@
 namespace waybill::rabbitmq::io {
 
 // Two frames: a part of one leaves room enough for a read that is worth a system call.
-inbox::inbox(std::size_t frame_most)
-    : frame_most_{frame_most},
-      capacity_{2 * frame_most},
+inbox::inbox(std::size_t agreed)
+    : agreed_{agreed},
+      capacity_{2 * agreed + added_by_servers},
       bytes_{std::make_unique_for_overwrite<std::byte[]>(capacity_)} {}
 
 std::span<std::byte> inbox::room() {
     if (begin_ == end_) {
         begin_ = end_ = 0;
-    } else if (capacity_ - end_ < frame_most_) {
+    } else if (capacity_ - end_ < agreed_) {
         std::memmove(bytes_.get(), bytes_.get() + begin_, end_ - begin_);
         end_ -= begin_;
         begin_ = 0;
@@ -23,7 +23,7 @@ std::span<std::byte> inbox::room() {
 }
 
 frame_at_front inbox::take() {
-    auto front = look_at_front({bytes_.get() + begin_, end_ - begin_}, frame_most_);
+    auto front = look_at_front({bytes_.get() + begin_, end_ - begin_}, agreed_ + added_by_servers);
     if (front.is == frame_at_front::state::whole) begin_ += front.size;
     return front;
 }

@@ -15,10 +15,15 @@
 
 namespace waybill::rabbitmq::io {
 
+/// By how much a server's frames may be longer than was agreed upon: to the headers of a message
+/// that nearly fill a frame it adds its own (x-delivery-count, x-death), and sends them in one
+/// frame all the same. Who refused that would meet the message again and again.
+inline constexpr std::size_t added_by_servers = std::size_t{64} * 1024;
+
 class inbox {
 public:
-    /// `frame_most`: the largest frame, its overhead included.
-    explicit inbox(std::size_t frame_most);
+    /// `agreed`: the largest frame by agreement, its overhead included.
+    explicit inbox(std::size_t agreed);
 
     /// Where the next bytes go; never empty once all whole frames were taken. @{
     [[nodiscard]] std::span<std::byte> room();
@@ -47,7 +52,7 @@ private:
     template <class Is>
     std::optional<held_frame> take_first(Is is);
 
-    std::size_t frame_most_;
+    std::size_t agreed_;
     std::size_t capacity_;
     std::unique_ptr<std::byte[]> bytes_;
     std::size_t begin_ = 0;
