@@ -11,7 +11,7 @@ import sys
 TESTS = pathlib.Path(__file__).resolve().parents[1] / "tests"
 PAGE = TESTS / "README.md"
 ROW = re.compile(r"^\| (B\d+) \| [^|]+ \| ([^|]+) \| ([^|]+) \|$", re.M)
-WAITS_FOR = {"rabbitmq", "amqp1", "mqtt", "pulsar", "batches", "keyed order", "error rules", "sqlite"}
+WAITS_FOR = {"amqp1", "mqtt", "pulsar", "batches", "keyed order", "error rules", "sqlite"}
 
 
 def problems(page):

@@ -1,9 +1,11 @@
 // Which queues a message comes to.
 #include "rabbitmq_client.hpp"
+#include "topic_patterns.hpp"
 #include "transport/rabbitmq/server/table.hpp"
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -15,6 +17,22 @@ using waybill::test::mq_client;
 using waybill::test::mq_rig;
 namespace mq = waybill::rabbitmq;
 using names = std::vector<std::string>;
+
+TEST_CASE("B190: topic patterns: * is one word, # any number of them") {
+    const mq_rig at;
+    mq_client client{at.time};
+    client.declare_exchange("t", "topic");
+    for (const auto& each : support::topic_patterns) {
+        client.declare(each.pattern);
+        CHECK(client.bind(each.pattern, "t", each.pattern) == "");
+    }
+    for (const auto& each : support::topic_patterns) {
+        CAPTURE(std::string{each.pattern});
+        CAPTURE(std::string{each.key});
+        CHECK((std::ranges::count(at.server.reached_by({"t", each.key}), each.pattern) == 1) ==
+              each.matches);
+    }
+}
 
 TEST_CASE("the default exchange is a queue's name, and is bound to nothing else") {
     const mq_rig at;
