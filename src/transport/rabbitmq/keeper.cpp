@@ -5,10 +5,18 @@
 #include <waybill/outcome.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace waybill::rabbitmq {
 
 using std::chrono::nanoseconds;
+
+namespace {
+
+/// A connection that stood so long was a good one: the next begins at once.
+constexpr nanoseconds stood_long = std::chrono::seconds{10};
+
+}  // namespace
 
 keeper::keeper(connector& to, job& does, detail::transport_host& host, std::string name,
                std::string broker)
@@ -43,7 +51,7 @@ std::expected<void, error> keeper::open() {
     }
     const std::lock_guard lock{mutex_};
     why_.clear();
-    tries_ = 0;
+    opened_ = time_->now();
     return {};
 }
 
@@ -137,14 +145,23 @@ void keeper::fell(const refusal& why) {
         why_ = why.text.empty() ? "the connection fell" : why.text;
     }
     job_.lost();
-    next_try_ = time_->now();
+    if (since_ - opened_ >= stood_long) {
+        tries_ = 0;
+        falls_again_ = false;
+    }
+    // What makes each connection fall must not spin.
+    next_try_ = since_ + (std::exchange(falls_again_, true) ? next_pause() : nanoseconds{0});
     host_.warn("connection_lost", broker_, name_ + ": " + why_);
 }
 
+nanoseconds keeper::next_pause() {
+    const auto pause = pause_before_repeat(tries_++);
+    // A test's time is exact.
+    return host_.is_driven_by_hand() ? pause : jittered(pause, random_);
+}
+
 void keeper::pause_after(const error& why) {
-    auto pause = pause_before_repeat(tries_);
-    if (!host_.is_driven_by_hand()) pause = jittered(pause, random_);  // a test's time is exact
-    ++tries_;
+    const auto pause = next_pause();
     next_try_ = time_->now() + pause;
     {
         const std::lock_guard lock{mutex_};

@@ -93,6 +93,7 @@ private:
     std::expected<void, error> open();
     void fell(const refusal& why);
     void pause_after(const error& why);
+    std::chrono::nanoseconds next_pause();
     bool do_asked();
     void sleep();
     [[nodiscard]] bool is_idle() const noexcept;
@@ -111,8 +112,10 @@ private:
     server_facts server_;
     std::string why_;  ///< not connected
     std::chrono::nanoseconds since_{0};
+    std::chrono::nanoseconds opened_{0};
     std::chrono::nanoseconds next_try_{0};
     unsigned tries_ = 0;
+    bool falls_again_ = false;  ///< soon after it was opened
     std::minstd_rand random_{std::random_device{}()};
 
     std::atomic<bool> sleeps_{false};
