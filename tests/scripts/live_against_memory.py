@@ -3,171 +3,197 @@
 
   live_against_memory.py WAYBILL FILE...
 
-The server is $WAYBILL_RABBITMQ, of version $WAYBILL_RABBITMQ_VERSION (asked of $..._CTL by scripts/live.sh), and
-$WAYBILL_RABBITMQ_CONTROL restarts it. Each trace is compared for each subscription and message: what was
-delivered, answered, settled and published, in its order, without times, ids and host names. A file for
-another version than the server's is not for this server; one whose events need more than --most seconds
-is left out, and both are counted. Exit code 1 and the first difference of each file that differs.
+The server is $WAYBILL_RABBITMQ, of version $WAYBILL_RABBITMQ_VERSION, as scripts/live.sh gives them. Several
+files are played at once, each player in a virtual host of its own; those that restart the server come
+last, one by one. A file for another version than the server's is counted and not played. No step passes
+more time than --most seconds, in memory and live. What is compared, and what may differ, stands in traces.py.
+
+--named is a list of files that cannot agree, each with its reason: "FILE VERSION reason". Exit code 1,
+and the first difference, for each file that differs and is not named, and for each that is and does not.
 """
 import argparse
 import collections
+import concurrent.futures
 import json
 import os
 import pathlib
+import queue
+import re
 import subprocess
 import sys
 import tempfile
+import threading
+import time
+import urllib.parse
 
-ANY_VALUE = {"waybill-id", "waybill-copy", "waybill-due", "waybill-expires-at", "waybill-dead-at",
-             "waybill-dead-first-at", "waybill-dead-host"}
-RESTS = 2.0  # seconds that a live run may take beside the time that its events need
+import traces
 
-
-def without_hash(name):
-    """A waiting queue's name without the hash of its vhost and origin."""
-    return name.rsplit(".", 1)[0] if name.startswith("waybill.wait.v1.") else name
+UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1, "m": 60, "h": 3600, "d": 86400}
 
 
-def without_times(value):
-    if isinstance(value, str):
-        return without_hash(value)
-    if isinstance(value, dict):
-        return {name: None if name == "time" else without_times(each) for name, each in value.items()}
-    return [without_times(each) for each in value] if isinstance(value, list) else value
+def seconds(text):
+    number, unit = re.fullmatch(r"(\d+)([a-z]+)", text).groups()
+    return int(number) * UNITS[unit]
 
 
-def header(pair):
-    name, value = pair
-    if name in ANY_VALUE:
-        return [name, None]
-    return [name, without_times(value) if name.startswith(("x-death", "x-first-death", "x-last-death")) else value]
+def until(most, steps):
+    """The steps, of which each passes no more time than `most` seconds."""
+    for step in steps:
+        yield {"advance": f"{round(most * 1000)}ms"} if seconds(step.get("advance", "0s")) > most else step
 
 
-def what_counts(line):
-    """The line without what may differ."""
-    kept = {name: value for name, value in line.items() if name not in ("at_ms", "error")}
-    if "headers" in kept:
-        # A server gives headers back in an order of its own.
-        kept["headers"] = sorted(map(header, kept["headers"]), key=json.dumps)
-    if "via" in kept:
-        kept["via"] = without_hash(kept["via"])
-    return kept
+class Player:
+    """A virtual host of the server, and who plays there."""
+
+    def __init__(self, number, server, folder):
+        self.vhost = f"{server.vhost}/{number}"
+        at = urllib.parse.urlsplit(server.url)
+        self.url = at._replace(path="/" + urllib.parse.quote(self.vhost, safe="")).geturl()
+        self.control = folder / f"control-{number}"
+        self.control.write_text(f"#!/bin/sh\n[ \"$1\" != delete ] || exec '{server.ctl}' -q delete_queue -p "
+                                f"'{self.vhost}' \"$2\"\nexec '{server.control}' \"$@\"\n", encoding="utf-8")
+        self.control.chmod(0o755)
 
 
-def stories(lines):
-    """By subscription or address, and message where a line names one: what happened, in order."""
-    told = collections.defaultdict(list)
-    sent = collections.Counter()
-    for line in lines:
-        if line.get("why") == "step":
-            sent[repr(line.get("payload", line.get("payload_base64")))] += 1
-        event = line["event"]
-        payload = line.get("payload", line.get("payload_base64"))
-        if event in ("delivered", "exceeded"):
-            told[f"{line['subscription']}, {payload!r}"].append(what_counts(line))
-        elif event == "published":
-            told[f"published to {line['to']}, {payload!r}"].append(what_counts(line))
-        elif event in ("outcome", "settled"):
-            told[f"{event} of {line['subscription']}"].append(what_counts(line))
-        elif event == "started":
-            told[f"started {line['subscription']}"].append(what_counts(line))
-        elif event == "ended":
-            told["ended"].append(what_counts(line))
-    for name, each in told.items():
-        # Of several messages together: in no order.
-        if name.startswith(("outcome", "settled")) or sent[name.rpartition(", ")[2]] > 1:
-            each.sort(key=lambda line: json.dumps(line, sort_keys=True))
-    return told
+class Server:
+    def __init__(self):
+        self.url = os.environ["WAYBILL_RABBITMQ"]
+        self.ctl = os.environ["WAYBILL_RABBITMQ_CTL"]
+        self.control = os.environ["WAYBILL_RABBITMQ_CONTROL"]
+        self.version = ".".join(os.environ["WAYBILL_RABBITMQ_VERSION"].split(".")[:2])
+        at = urllib.parse.urlsplit(self.url)
+        self.vhost = urllib.parse.unquote(at.path[1:])
+        self.user = urllib.parse.unquote(at.username)
+
+    def players(self, count, folder):
+        made = [Player(number, self, folder) for number in range(1, count + 1)]
+        everything = {"configure": ".*", "write": ".*", "read": ".*"}
+        wanted = {"vhosts": [{"name": each.vhost} for each in made],
+                  "permissions": [{"user": self.user, "vhost": each.vhost, **everything} for each in made]}
+        subprocess.run([self.ctl, "-q", "import_definitions"], input=json.dumps(wanted), text=True, check=True,
+                       stdout=subprocess.DEVNULL)
+        return made
 
 
-def difference(memory, live):
-    here, there = stories(memory), stories(live)
-    goes_on = memory[-1]["waiting"] > 0  # then it depends on how long a run is how much there is
-    if goes_on:
-        del here["ended"], there["ended"]
-    for name in sorted(here.keys() | there.keys()):
-        lengths = len(here[name]), len(there[name])
-        for number in range(min(lengths) if goes_on else max(lengths)):
-            one = here[name][number] if number < len(here[name]) else None
-            other = there[name][number] if number < len(there[name]) else None
-            if one != other:
-                return (f"{name}, event {number + 1}:\n    in memory {json.dumps(one)}\n"
-                        f"    live      {json.dumps(other)}")
-    return None
+def play(command, at_most):
+    try:
+        ran = subprocess.run(command, capture_output=True, text=True, timeout=at_most, check=False)
+    except subprocess.TimeoutExpired:
+        return None, [], f"not over after {at_most:.0f} s"
+    return ran.returncode, [json.loads(line) for line in ran.stdout.splitlines()], ran.stderr.strip()
 
 
-def play(command, seconds):
-    ran = subprocess.run(command, capture_output=True, text=True, timeout=seconds, check=False)
-    return ran.returncode, [json.loads(line) for line in ran.stdout.splitlines()], ran.stderr
-
-
-def needs(lines):
-    """Until when something happens, in seconds."""
+def happens_until(lines):
+    """When the last thing happens, in seconds."""
     return max((line["at_ms"] for line in lines[:-1]), default=0) / 1000
 
 
 class Comparison:
     def __init__(self, options):
         self.options = options
-        self.server = os.environ["WAYBILL_RABBITMQ"]
-        self.version = ".".join(os.environ["WAYBILL_RABBITMQ_VERSION"].split(".")[:2])
+        self.server = Server()
+        self.named = {}
+        if options.named:
+            for line in options.named.read_text(encoding="utf-8").splitlines():
+                if line and not line.startswith("#"):
+                    name, version, reason = line.split(maxsplit=2)
+                    if version in ("any", self.server.version):
+                        self.named[name] = reason
         self.seen = collections.Counter()
+        self.failed = 0
+        self.lock = threading.Lock()
 
-    def of(self, path, folder):
+    def in_memory(self, file, copy):
+        copy.write_text(json.dumps(file), encoding="utf-8")
+        return play([self.options.waybill, "simulate", str(copy)], 120)
+
+    def of(self, path, player, folder):
         """What differs; nothing when nothing does."""
         file = json.loads(path.read_text(encoding="utf-8"))
-        if file.get("broker", {}).get("version", self.version) != self.version:
-            return self.left_out("of other versions")
-        if '"expiration"' in json.dumps(file["steps"]):
-            # In memory they end to the millisecond; a real run takes some for each step.
-            return self.left_out("with a time to live")
-        faults = ("crash", "drop_connection", "fail_publishes", "restart_broker", "delete")
-        if self.options.without_faults and any(name in step for step in file["steps"] for name in faults):
-            return self.left_out("with faults")
-        file.setdefault("broker", {})["version"] = self.version
+        file.setdefault("broker", {})["version"] = self.server.version
         file.pop("expect", None)
         copy = folder / path.name
-        copy.write_text(json.dumps(file), encoding="utf-8")
-        code, memory, said = play([self.options.waybill, "simulate", str(copy)], 120)
-        if code != 0:
-            # The expectation says so, and there is no run to compare.
-            return self.left_out("refused") if code == 2 else f"in memory: {said}"
-        if needs(memory) > self.options.most:
-            return self.left_out(f"that need more than {self.options.most} s")
-        code, live, said = play([self.options.waybill, "simulate", str(copy), "--live", self.server,
-                                 "--discard", "--control", os.environ["WAYBILL_RABBITMQ_CONTROL"]],
-                                180 + needs(memory) * RESTS)
-        if code != 0:
+        code, memory, said = self.in_memory(file, copy)
+        whole = happens_until(memory)
+        file["steps"] = list(until(self.options.most, file["steps"]))
+        if code == 0:
+            code, memory, said = self.in_memory(file, copy)
+        is_cut = happens_until(memory) < whole
+        if code not in (0, 2):
+            return f"in memory, exit code {code}: {said}"
+        live_code, live, said = play([self.options.waybill, "simulate", str(copy), "--live", player.url,
+                                      "--discard", "--control", str(player.control)],
+                                     180 + 2 * happens_until(memory))
+        if self.options.keep:
+            for name, lines in (("memory", memory), ("live", live)):
+                text = "".join(json.dumps(line) + "\n" for line in lines)
+                (self.options.keep / f"{path.stem}.{name}").write_text(text, encoding="utf-8")
+        if live_code != code:
             reasons = [line["problem"] for line in live if line["event"] == "refused"]
-            return f"live, exit code {code}: {said}{'; '.join(reasons)}"
-        if '"crash"' in json.dumps(file["subscriptions"]):
-            # What the lane of that handler had not settled yet comes once more: the law holds, and that is all.
-            return self.left_out("killed in a handler, where the law held")
-        self.seen["alike"] += 1
-        return difference(memory, live)
+            return f"live, exit code {live_code}, in memory {code}: {said}{'; '.join(reasons)}"
+        with self.lock:
+            self.seen["up to a time" if is_cut else "refused" if code == 2 else "whole"] += 1
+        return traces.difference(memory, live)
 
-    def left_out(self, why):
-        self.seen[why] += 1
+    def judge(self, path, player, folder):
+        begun = time.monotonic()
+        what = self.of(path, player, folder)
+        reason = self.named.pop(path.name, None)
+        with self.lock:
+            if self.options.times:
+                print(f"{time.monotonic() - begun:6.1f} s  {path.name}{'  DIFFERS' if what else ''}", flush=True)
+            if what and reason is None:
+                self.failed += 1
+                print(f"{path.name}: {what}", file=sys.stderr, flush=True)
+            elif what:
+                self.seen["named"] += 1
+                print(f"{path.name} differs, as its list says: {reason}")
+            elif reason is not None:
+                self.failed += 1
+                print(f"{path.name} agrees, though {self.options.named} says: {reason}", file=sys.stderr)
+            else:
+                self.seen["alike"] += 1
 
     def all(self):
-        failed = 0
-        with tempfile.TemporaryDirectory() as folder:
-            for path in self.options.files:
-                what = self.of(path, pathlib.Path(folder))
-                if what:
-                    failed += 1
-                    print(f"{path.name}: {what}", file=sys.stderr, flush=True)
-        words = ", ".join(f"{count} {why}" for why, count in sorted(self.seen.items()))
-        print(f"RabbitMQ {self.version}: {len(self.options.files)} files: {words}; {failed} differ.")
-        return 1 if failed or not self.seen["alike"] else 0
+        begun = time.monotonic()
+        files, alone = [], []
+        for path in self.options.files:
+            text = path.read_text(encoding="utf-8")
+            version = json.loads(text).get("broker", {}).get("version", self.server.version)
+            if version == self.server.version:
+                (alone if '"restart_broker"' in text else files).append(path)
+        other = len(self.options.files) - len(files) - len(alone)
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            idle = queue.Queue()
+            for each in self.server.players(self.options.players, folder):
+                idle.put(each)
+
+            def take(path):
+                player = idle.get()
+                try:
+                    self.judge(path, player, folder)
+                finally:
+                    idle.put(player)
+
+            for several, count in ((files, self.options.players), (alone, 1)):
+                with concurrent.futures.ThreadPoolExecutor(count) as threads:
+                    list(threads.map(take, several))
+        ran = len(files) + len(alone)
+        print(f"RabbitMQ {self.server.version}: {ran} files compared in {time.monotonic() - begun:.0f} s "
+              f"({self.seen['whole']} whole, {self.seen['up to a time']} up to {self.options.most:g} s, "
+              f"{self.seen['refused']} refused): {self.seen['alike']} alike, {self.failed} differ, "
+              f"{self.seen['named']} named; {other} are for other versions.")
+        return 1 if self.failed or not self.seen["alike"] else 0
 
 
 def main():
     known = argparse.ArgumentParser(description=__doc__)
-    known.add_argument("--most", type=float, default=12)
-    known.add_argument("--without-faults", action="store_true",
-                       help="leaves out files in which something falls or fails: when it is noticed is "
-                            "not the same on a real server each time")
+    known.add_argument("--most", type=float, default=60)
+    known.add_argument("--players", type=int, default=8)
+    known.add_argument("--named", type=pathlib.Path)
+    known.add_argument("--keep", type=pathlib.Path, help="a folder for the traces")
+    known.add_argument("--times", action="store_true", help="how long each file took")
     known.add_argument("waybill")
     known.add_argument("files", nargs="+", type=pathlib.Path)
     return Comparison(known.parse_args()).all()

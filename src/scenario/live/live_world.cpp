@@ -17,6 +17,12 @@ using namespace std::chrono_literals;
 constexpr std::chrono::seconds to_connect{5};
 constexpr std::chrono::seconds to_come_again{60};
 
+/// The runner's own connection may rest for as long as an advance takes.
+rabbitmq::connection_settings without_heartbeat(rabbitmq::connection_settings to) {
+    to.heartbeat = std::chrono::seconds{0};
+    return to;
+}
+
 error cannot(std::string where, std::string what, std::string fix) {
     return {errc::wiring, std::move(where), std::move(what), std::move(fix)};
 }
@@ -30,7 +36,7 @@ live_world::live_world(const scenario& told, rabbitmq::connection_settings to,
       to_{std::move(to)},
       control_{std::move(control)},
       gate_{to_.hosts},
-      admin_{to_},
+      admin_{without_heartbeat(to_)},
       addresses_{addresses_of(told)},
       queues_{queues_of_the_file()} {
     if (how_.frame_max != 0) to_.frame_max = how_.frame_max;

@@ -29,6 +29,8 @@ using steady = std::chrono::steady_clock;
 /// Nothing has happened for so long: everything has reacted that could.
 constexpr std::chrono::milliseconds quiet = 100ms;
 constexpr std::chrono::seconds longest_rest = 20s;
+/// So much later than its time a server may let a wait end, and a service hear of it.
+constexpr std::chrono::milliseconds lateness = 250ms;
 constexpr std::chrono::seconds to_start = 60s;
 constexpr std::chrono::seconds to_connect_again = 60s;
 constexpr nanoseconds stop_limit = 25s;
@@ -74,14 +76,16 @@ public:
         made_.problems = server_.prepare(how_.discards);
         if (!made_.problems.empty()) return refused();
         start();
-        begun_ = steady::now();
         for (const auto& each : told_.steps) {
             if (!made_.problems.empty() || !server_.trouble().empty()) break;
             time_->goes_to_now();
             std::visit([this](const auto& step) { take(step); }, each);
             rest();
         }
-        if (!made_.problems.empty()) return refused();
+        if (!made_.problems.empty()) {
+            server_.clean_up();
+            return refused();
+        }
         finish();
         return std::move(made_);
     }
@@ -98,17 +102,14 @@ private:
             (void)seen_.publish({step.to, payload, with.packed(), {}, step.time_to_live});
         }
     }
-    /// Until as much time has passed since the start as the steps have said, rests included. Ends
-    /// early when nothing can happen any more.
+    /// What falls due at its very end has happened when it is over. Ends early when nothing can
+    /// happen any more.
     void take(const step::advance& step) {
-        passed_ += std::min<nanoseconds>(step.by, 24h * 365);
-        while (steady::now() < begun_ + passed_) {
-            const auto left =
-                std::chrono::ceil<std::chrono::milliseconds>(begun_ + passed_ - steady::now());
+        const auto end = steady::now() + std::min<nanoseconds>(step.by, 24h * 365) + lateness;
+        while (steady::now() < end) {
+            const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - steady::now());
             const bool is_quiet = !hear(std::min(left, 4 * quiet));
-            if (!is_quiet || left <= 5 * quiet || !nothing_can_happen()) continue;
-            passed_ = steady::now() - begun_;
-            return;
+            if (is_quiet && left > 5 * quiet && nothing_can_happen()) return;
         }
     }
     void take(const step::stop& step) {
@@ -171,7 +172,9 @@ private:
         service_->commands().send(json::object{{"file", text_}, {"url", server_.url()}});
         is_up_ = false;
         const auto end = steady::now() + to_start;
-        while (service_ && !is_up_ && steady::now() < end) hear(100ms);
+        while (service_ && !is_up_ && !service_->events().is_over() && steady::now() < end) {
+            hear(100ms);
+        }
         if (is_up_ || !made_.problems.empty()) return;
         made_.problems.push_back({errc::failed, "the service", "its process did not start", ""});
     }
@@ -252,6 +255,8 @@ private:
 
     result refused() {
         for (const auto& each : made_.problems) trace_.refused(each);
+        made_.totals = trace_.counted();
+        trace_.ended(made_.totals);
         return std::move(made_);
     }
     void finish() {
@@ -316,9 +321,7 @@ private:
     retelling retold_;
     std::unique_ptr<process> service_;
     result made_;
-    bool is_over_ = false;        ///< what is told now is for the books alone
-    steady::time_point begun_{};  ///< when the first process was up
-    nanoseconds passed_{0};       ///< by the steps
+    bool is_over_ = false;  ///< what is told now is for the books alone
     bool is_up_ = false;
     bool is_reachable_ = true;
     bool waits_to_start_ = false;
@@ -377,6 +380,7 @@ result play_live(const scenario& told, const std::string& text, const live_optio
     if (!made.problems.empty()) {
         trace log{std::make_shared<event_clock>(), *kit_for(told.transport), std::move(to)};
         for (const auto& each : made.problems) log.refused(each);
+        log.ended(made.totals);
         return made;
     }
     remark_on_time(told, how);

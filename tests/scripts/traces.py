@@ -1,0 +1,124 @@
+"""Compares the trace of a run in memory with that of the same run on a real server."""
+import collections
+import json
+
+ANY_VALUE = {"waybill-id", "waybill-copy", "waybill-due", "waybill-expires-at", "waybill-dead-at",
+             "waybill-dead-first-at", "waybill-dead-host"}
+
+
+def without_hash(name):
+    """A waiting queue's name without the hash of its vhost and origin."""
+    return name.rsplit(".", 1)[0] if name.startswith("waybill.wait.v1.") else name
+
+
+def without_times(value):
+    if isinstance(value, str):
+        return without_hash(value)
+    if isinstance(value, dict):
+        return {name: None if name == "time" else without_times(each) for name, each in value.items()}
+    return [without_times(each) for each in value] if isinstance(value, list) else value
+
+
+def header(pair):
+    name, value = pair
+    if name in ANY_VALUE:
+        return [name, None]
+    return [name, without_times(value) if name.startswith(("x-death", "x-first-death", "x-last-death")) else value]
+
+
+def what_counts(line):
+    """The line without what may differ."""
+    kept = {name: value for name, value in line.items() if name not in ("at_ms", "error")}
+    if "headers" in kept:
+        # A server gives headers back in an order of its own.
+        # RabbitMQ 3.10 writes a count of 0 on a first delivery, or nothing.
+        kept["headers"] = sorted((header(pair) for pair in kept["headers"] if pair != ["x-delivery-count", 0]),
+                                 key=json.dumps)
+    if "via" in kept:
+        kept["via"] = without_hash(kept["via"])
+    return kept
+
+
+class Story:
+    """What happened to one message at one place, or at one place that names no message."""
+
+    def __init__(self):
+        self.told = []  # of (text, at_ms)
+        self.is_ordered = True
+
+    def add(self, line):
+        self.told.append((json.dumps(what_counts(line), sort_keys=True), line["at_ms"]))
+
+
+def stories(lines):
+    """By subscription or address, and message where a line names one."""
+    told = collections.defaultdict(Story)
+    sent = collections.Counter(payload_of(line) for line in lines if line.get("why") == "step")
+    for line in lines:
+        event = line["event"]
+        if event in ("delivered", "exceeded"):
+            name = f"{line['subscription']}, {payload_of(line)}"
+        elif event == "published":
+            name = f"published to {line['to']}, {payload_of(line)}"
+        elif event in ("outcome", "settled", "started"):
+            name = f"{event} of {line['subscription']}"
+        elif event in ("ended", "refused"):
+            name = event
+        else:
+            continue
+        told[name].add(line)
+        # Of several messages together: in no order.
+        told[name].is_ordered = event not in ("outcome", "settled", "refused") and sent[payload_of(line)] <= 1
+    return told
+
+
+def payload_of(line):
+    return repr(line.get("payload", line.get("payload_base64")))
+
+
+def goes_on(lines):
+    """Messages still wait or are in hand at its end: how far it came is a matter of milliseconds."""
+    return bool(lines[-1].get("waiting") or lines[-1].get("unsettled"))
+
+
+def first_unlike(here, there, open_from):
+    """A pair of texts, or nothing. What happened from `open_from` on may be missing on the other side."""
+    if here.is_ordered and there.is_ordered:
+        for one, other in zip(here.told, there.told):
+            if one[0] != other[0]:
+                return one[0], other[0]
+        common = min(len(here.told), len(there.told))
+        only_here, only_there = here.told[common:], there.told[common:]
+    else:
+        only_here, only_there = without(here.told, there.told), without(there.told, here.told)
+    only_here = [text for text, at in only_here if at < open_from]
+    only_there = [text for text, at in only_there if at < open_from]
+    if only_here or only_there:
+        return next(iter(only_here), None), next(iter(only_there), None)
+    return None
+
+
+def without(told, others):
+    """What of it the others do not have; the last ones of those that are equal."""
+    left = collections.Counter(text for text, _ in others)
+    more = []
+    for text, at in told:
+        left[text] -= 1
+        if left[text] < 0:
+            more.append((text, at))
+    return more
+
+
+def difference(memory, live):
+    """In words; nothing when there is none."""
+    here, there = stories(memory), stories(live)
+    open_from = float("inf")
+    if goes_on(memory) or goes_on(live):
+        end = memory[-1]["at_ms"]
+        open_from = end - max(500, end / 4)
+        del here["ended"], there["ended"]
+    for name in sorted(here.keys() | there.keys()):
+        unlike = first_unlike(here[name], there[name], open_from)
+        if unlike:
+            return f"{name}:\n    in memory {unlike[0]}\n    live      {unlike[1]}"
+    return None
