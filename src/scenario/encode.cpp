@@ -131,4 +131,13 @@ std::expected<bytes, std::string> encode(const json::value& what, const subscrip
     return written(by, fields, object);
 }
 
+bytes payload_of(const step::publish& one, const scenario& told, const detail::broker_config& at) {
+    if (!one.value) return one.payload;
+    const auto reader = std::ranges::find_if(
+        told.subscriptions, [&](const auto& each) { return at.reads(each.declared.from, one.to); });
+    const subscription nobody;
+    auto written = encode(*one.value, reader != told.subscriptions.end() ? *reader : nobody);
+    return written ? std::move(*written) : bytes{};
+}
+
 }  // namespace waybill::scenario

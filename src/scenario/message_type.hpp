@@ -3,6 +3,7 @@
 
 #include "scenario/scenario.hpp"
 #include <waybill/codec.hpp>
+#include <waybill/detail/transport.hpp>
 #include <waybill/value_type.hpp>
 
 #include <array>
@@ -52,5 +53,9 @@ private:
 /// error says what cannot be written.
 [[nodiscard]] std::expected<bytes, std::string> encode(const json::value& what,
                                                        const subscription& reader);
+
+/// What a step sends: its bytes, or its value as the codec of whoever reads the address writes it.
+[[nodiscard]] bytes payload_of(const step::publish& one, const scenario& told,
+                               const detail::broker_config& at);
 
 }  // namespace waybill::scenario

@@ -44,7 +44,7 @@ public:
 
 private:
     void take(const step::publish& step) {
-        const auto payload = payload_of(step);
+        const auto payload = payload_of(step, told_, *server_->config());
         auto with = step.with;
         server_->complete(with);
         for (std::uint64_t times = 0; times < step.times; ++times) {
@@ -99,17 +99,6 @@ private:
         seen_.fell();
         server_->restart();
         if (service_) service_->wake();
-    }
-
-    /// As the codec of whoever reads the address writes it.
-    [[nodiscard]] bytes payload_of(const step::publish& step) const {
-        if (!step.value) return step.payload;
-        const auto reader = std::ranges::find_if(told_.subscriptions, [&](const auto& each) {
-            return server_->config()->reads(each.declared.from, step.to);
-        });
-        const subscription nobody;
-        auto written = encode(*step.value, reader != told_.subscriptions.end() ? *reader : nobody);
-        return written ? std::move(*written) : bytes{};
     }
 
     // ---- the service -------------------------------------------------

@@ -81,8 +81,14 @@ def goes_on(lines):
     return bool(lines[-1].get("waiting") or lines[-1].get("unsettled"))
 
 
-def first_unlike(here, there, open_from):
-    """A pair of texts, or nothing. What happened from `open_from` on may be missing on the other side."""
+def open_from(lines):
+    """From when on what happens may be missing on the other side."""
+    end = lines[-1]["at_ms"]
+    return end - max(500, end / 4)
+
+
+def first_unlike(here, there, open_here, open_there):
+    """A pair of texts, or nothing. What happened from then on may be missing on the other side."""
     if here.is_ordered and there.is_ordered:
         for one, other in zip(here.told, there.told):
             if one[0] != other[0]:
@@ -91,8 +97,8 @@ def first_unlike(here, there, open_from):
         only_here, only_there = here.told[common:], there.told[common:]
     else:
         only_here, only_there = without(here.told, there.told), without(there.told, here.told)
-    only_here = [text for text, at in only_here if at < open_from]
-    only_there = [text for text, at in only_there if at < open_from]
+    only_here = [text for text, at in only_here if at < open_here]
+    only_there = [text for text, at in only_there if at < open_there]
     if only_here or only_there:
         return next(iter(only_here), None), next(iter(only_there), None)
     return None
@@ -112,13 +118,12 @@ def without(told, others):
 def difference(memory, live):
     """In words; nothing when there is none."""
     here, there = stories(memory), stories(live)
-    open_from = float("inf")
+    ends = float("inf"), float("inf")
     if goes_on(memory) or goes_on(live):
-        end = memory[-1]["at_ms"]
-        open_from = end - max(500, end / 4)
+        ends = open_from(memory), open_from(live)
         del here["ended"], there["ended"]
     for name in sorted(here.keys() | there.keys()):
-        unlike = first_unlike(here[name], there[name], open_from)
+        unlike = first_unlike(here[name], there[name], *ends)
         if unlike:
             return f"{name}:\n    in memory {unlike[0]}\n    live      {unlike[1]}"
     return None

@@ -7,6 +7,7 @@
 #include "transport/rabbitmq/routing.hpp"
 
 #include <algorithm>
+#include <thread>
 #include <utility>
 
 namespace waybill::scenario {
@@ -16,6 +17,24 @@ using namespace std::chrono_literals;
 
 constexpr std::chrono::seconds to_connect{5};
 constexpr std::chrono::seconds to_come_again{60};
+constexpr std::chrono::milliseconds to_take_back{200};
+
+/// The gate has an address that no certificate names: the runner's own connection is the one that
+/// checks the host name.
+void append_tls(std::string& to, const rabbitmq::tls_settings& tls) {
+    const auto append = [&](std::string_view key, std::string_view value) {
+        if (value.empty()) return;
+        to += '&';
+        to += key;
+        to += '=';
+        rabbitmq::append_percent_encoded(to, value);
+    };
+    append("cacertfile", tls.ca_file);
+    append("certfile", tls.certificate_file);
+    append("keyfile", tls.key_file);
+    append("verify", tls.verifies_certificate ? "verify_peer" : "verify_none");
+    append("server_name_indication", "disable");
+}
 
 /// The runner's own connection may rest for as long as an advance takes.
 rabbitmq::connection_settings without_heartbeat(rabbitmq::connection_settings to) {
@@ -57,13 +76,16 @@ std::set<std::string> live_world::queues_of_the_file() const {
 }
 
 std::string live_world::url() const {
-    std::string text = "amqp://";
+    std::string text = to_.tls.on ? "amqps://" : "amqp://";
     rabbitmq::append_percent_encoded(text, to_.user);
     text += ':';
     rabbitmq::append_percent_encoded(text, to_.password);
     text += "@127.0.0.1:" + std::to_string(gate_.port()) + '/';
     rabbitmq::append_percent_encoded(text, to_.vhost);
-    return text + "?frame_max=" + std::to_string(to_.frame_max);
+    text += "?frame_max=" + std::to_string(to_.frame_max);
+    if (to_.by == rabbitmq::login::external) text += "&auth_mechanism=external";
+    if (to_.tls.on) append_tls(text, to_.tls);
+    return text;
 }
 
 std::vector<error> live_world::prepare(bool may_discard) {
@@ -180,15 +202,28 @@ std::uint64_t live_world::waiting() const {
     return all;
 }
 
-void live_world::drain(const visitor& visit) {
+std::size_t live_world::drain_once(const visitor& visit) {
+    std::size_t count = 0;
+    const auto take = [&](const std::string& from, const std::string& as) {
+        admin_.drain(from, [&](std::span<const std::byte> packed) {
+            visit(as, packed);
+            ++count;
+        });
+    };
     for (const auto& each : waiting_queues_) {
-        auto origin = origin_of(each, to_.vhost, addresses_);
-        if (origin.empty()) origin = each;
-        admin_.drain(each, [&](std::span<const std::byte> packed) { visit(origin, packed); });
+        const auto origin = origin_of(each, to_.vhost, addresses_);
+        take(each, origin.empty() ? each : origin);
     }
-    for (const auto& each : queues_) {
-        admin_.drain(each, [&](std::span<const std::byte> packed) { visit(each, packed); });
-    }
+    for (const auto& each : queues_) take(each, each);
+    return count;
+}
+
+/// The server takes back what a connection had in hand when it sees its end, which nobody tells.
+void live_world::drain(const visitor& visit) {
+    const auto first = std::chrono::steady_clock::now() + to_take_back;
+    do {
+        std::this_thread::sleep_for(to_take_back / 4);
+    } while (drain_once(visit) != 0 || std::chrono::steady_clock::now() < first);
 }
 
 }  // namespace waybill::scenario

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "scenario/live/admin.hpp"
+#include "scenario/live/control.hpp"
 #include "scenario/live/gate.hpp"
 #include "scenario/rabbitmq_options.hpp"
 #include "scenario/world.hpp"
@@ -19,13 +20,6 @@
 
 namespace waybill::scenario {
 
-/// What the runner does to the server beside publishing and looking. Each returns what went wrong,
-/// or "".
-struct server_control {
-    std::function<std::string()> restart;
-    std::function<std::string(const std::string& address)> remove;
-};
-
 class live_world final : public world {
 public:
     /// `told` outlives it.
@@ -39,6 +33,8 @@ public:
     [[nodiscard]] std::size_t connections() const { return gate_.connections(); }
     /// The queues of the file, and those in which copies waited, are deleted.
     void clean_up();
+    /// The way to it is open.
+    [[nodiscard]] bool is_reachable() const noexcept { return is_reachable_; }
     /// Something went wrong with the server itself.
     [[nodiscard]] const std::string& trouble() const noexcept { return trouble_; }
     /// A copy waits there.
@@ -57,8 +53,14 @@ public:
     [[nodiscard]] std::string queue_of(const source& from, std::string_view) const override {
         return from.name;
     }
-    void drop_connections() override { gate_.shut(); }
-    void reconnect() override { gate_.open(); }
+    void drop_connections() override {
+        gate_.shut();
+        is_reachable_ = false;
+    }
+    void reconnect() override {
+        gate_.open();
+        is_reachable_ = true;
+    }
     void killed() override {}
     void fail_publishes(std::string_view, std::uint64_t) override {}
     void remove(std::string_view address, const visitor& visit) override;
@@ -74,6 +76,7 @@ private:
     [[nodiscard]] std::uint64_t ready_in(const std::string& queue) const;
     [[nodiscard]] std::set<std::string> queues_of_the_file() const;
     void came_again(std::string_view what);
+    std::size_t drain_once(const visitor& visit);
 
     const scenario& told_;
     const rabbitmq_options& how_;
@@ -86,6 +89,7 @@ private:
     std::set<std::string> waiting_queues_;
     std::shared_ptr<rabbitmq::broker> config_;
     rabbitmq::broker::data declared_;  ///< for the routes alone
+    bool is_reachable_ = true;
     std::string trouble_;
 };
 
