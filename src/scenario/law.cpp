@@ -30,13 +30,21 @@ void law::ran(const in_hand& one, nanoseconds now) {
     }
 }
 
-/// One lane takes what is new in the order in which it was published to one address.
+bool law::has_competitors(const in_hand& one) const {
+    return std::ranges::count_if(told_.subscriptions, [&](const auto& each) {
+               return each.declared.from.name == declared(one).from.name;
+           }) > 1;
+}
+
+/// One lane runs what it has not run before in the order in which it was published to one address:
+/// what comes back unseen stands before what came later.
 void law::check_order(const in_hand& one, const record& about) {
     const bool is_one_lane = declared(one).concurrency == 1;
     const bool is_one_address = one.queue.find_first_of("*>") == std::string::npos;
-    // What comes back may have been in another reader's hand before, unseen.
-    const bool is_new = one.is_ordered && !one.is_redelivered;
-    if (!is_new || about.runs != 0 || one.attempt != 1 || !is_one_lane || !is_one_address) return;
+    // What comes back may have been in a competing reader's hand before, while later ones ran here.
+    const bool has_place = one.is_ordered && !(one.is_redelivered && has_competitors(one));
+    if (!has_place || about.runs != 0 || one.attempt != 1 || !is_one_lane || !is_one_address)
+        return;
     auto& newest = newest_[{one.subscription, one.queue}];
     if (one.id < newest) {
         breaks(one, "ran after message " + std::to_string(newest) + ", which was published later");

@@ -94,6 +94,8 @@ private:
     }
     [[nodiscard]] bool is_spent(const in_hand& one) const;
     [[nodiscard]] bool may_end(const in_hand& one) const;
+    /// Do other subscriptions take from the same queue?
+    [[nodiscard]] bool has_competitors(const in_hand& one) const;
     void check_order(const in_hand& one, const record& about);
     void breaks(const in_hand& one, const std::string& what);
 

@@ -249,6 +249,26 @@ TEST_CASE("one lane takes what is new in its order") {
     CHECK_EQ(broken(all), "nothing");
 }
 
+TEST_CASE("what comes back unseen stands before what came later, unless readers compete for it") {
+    auto told = with_cap(3);
+    const auto ran = [&] {
+        law all{told};
+        all.ran(delivery_of(2), 0s);
+        auto returned = delivery_of(1);
+        returned.is_redelivered = true;
+        all.ran(returned, 0s);
+        return broken(all);
+    };
+    told.subscriptions[0].declared.from.name = "charges";
+    CHECK_EQ(ran(),
+             "subscription charge: message 1 ran after message 2, which was published later");
+    told.subscriptions.push_back(told.subscriptions[0]);
+    CHECK_EQ(ran(), "nothing");
+    told.subscriptions[1].declared.from.name = "refunds";
+    CHECK_EQ(ran(),
+             "subscription charge: message 1 ran after message 2, which was published later");
+}
+
 TEST_CASE("a dead letter has a cause") {
     const auto told = with_dead_letter(with_cap(3));
     const auto dead = [&](const in_hand& one) {
