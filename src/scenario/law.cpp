@@ -42,7 +42,10 @@ void law::check_order(const in_hand& one, const record& about) {
     const bool is_one_lane = declared(one).concurrency == 1;
     const bool is_one_address = one.queue.find_first_of("*>") == std::string::npos;
     // What comes back may have been in a competing reader's hand before, while later ones ran here.
-    const bool has_place = one.is_ordered && !(one.is_redelivered && has_competitors(one));
+    // Some came back from a connection before anybody took them: of these the broker's count knows.
+    const auto returns = std::max<std::uint64_t>(about.returns, one.counted);
+    const bool has_place = one.is_ordered && returns <= returns_in_place_ &&
+                           !(one.is_redelivered && has_competitors(one));
     if (!has_place || about.runs != 0 || one.attempt != 1 || !is_one_lane || !is_one_address)
         return;
     auto& newest = newest_[{one.subscription, one.queue}];
@@ -82,6 +85,7 @@ void law::settled(const in_hand& one, detail::settle_kind kind, nanoseconds now)
         breaks(one,
                "was to come again, though it was spent at attempt " + std::to_string(one.attempt));
     }
+    if (kind == settle_kind::release || kind == settle_kind::requeue) ++about.returns;
     if (kind == settle_kind::release && one.has_run) ++about.excused;
     if (!ends && is_moved) doubled(one.id);
     const bool waits = one.answer == in_hand::said::again && one.delay > nanoseconds{0};
@@ -90,6 +94,7 @@ void law::settled(const in_hand& one, detail::settle_kind kind, nanoseconds now)
 
 void law::fell(const in_hand& one) {
     auto& about = record_of(one);
+    ++about.returns;
     if (one.has_run) ++about.excused;
     if (one.is_copied || one.is_dead || one.kept != 0) doubled(one.id);
 }

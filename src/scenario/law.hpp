@@ -9,6 +9,7 @@
 #include <waybill/detail/transport.hpp>
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <set>
 #include <string>
@@ -24,6 +25,7 @@ struct in_hand {
     std::string queue;
     const std::byte* payload = nullptr;
     std::uint32_t attempt = 1;
+    std::uint32_t counted = 0;  ///< by the broker, before it
     enum class said : std::uint8_t {
         nothing,
         ack,
@@ -58,7 +60,10 @@ struct in_hand {
 
 class law {
 public:
-    explicit law(const scenario& told) : told_{told} {}
+    /// A message that came back more often than `returns_in_place` may stand behind later ones.
+    explicit law(const scenario& told,
+                 std::uint64_t returns_in_place = std::numeric_limits<std::uint64_t>::max())
+        : told_{told}, returns_in_place_{returns_in_place} {}
 
     void ran(const in_hand& one, nanoseconds now);
     /// It is settled, by a connection that stands. `kind` is how.
@@ -85,6 +90,7 @@ private:
     struct record {
         std::uint32_t runs = 0;
         std::uint32_t excused = 0;  ///< runs that charged nothing
+        std::uint64_t returns = 0;  ///< from a reader's hand
         nanoseconds not_before{0};
     };
     /// Competing subscriptions are one reader, and share a count.
@@ -100,6 +106,7 @@ private:
     void breaks(const in_hand& one, const std::string& what);
 
     const scenario& told_;
+    std::uint64_t returns_in_place_;
     std::map<std::pair<std::string, std::uint64_t>, record> records_;
     std::set<std::uint64_t> doubled_;
     std::map<std::uint64_t, std::set<std::string>> copied_from_;

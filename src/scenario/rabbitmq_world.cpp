@@ -113,6 +113,8 @@ public:
     [[nodiscard]] std::shared_ptr<const detail::broker_config> config() const override {
         return config_;
     }
+    /// A quorum queue puts what comes back behind what came back before and was not taken again.
+    [[nodiscard]] std::uint64_t returns_in_place() const override { return 1; }
     [[nodiscard]] bool is_remote() const noexcept override { return true; }
 
     /// As careful publishers do, who want it to outlive a restart of the server.

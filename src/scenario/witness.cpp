@@ -44,7 +44,11 @@ bool is_for_anybody(const outgoing_view& message) {
 
 witness::witness(const scenario& told, world& server, trace& into,
                  std::shared_ptr<const clock> time)
-    : told_{told}, server_{server}, trace_{into}, time_{std::move(time)}, law_{told} {
+    : told_{told},
+      server_{server},
+      trace_{into},
+      time_{std::move(time)},
+      law_{told, server.returns_in_place()} {
     server_.watch_removals(leaving());
     server_.watch_moves([this](const world::movement& one) { moved(one); });
 }
@@ -171,6 +175,7 @@ void witness::took(std::size_t subscription, detail::received& message,
     one.is_foreign = is_foreign(message, by);
     one.is_ordered = of_steps_.contains(one.id);
     one.is_redelivered = message.redelivered;
+    one.counted = message.counted;
     const auto past = settle::read_history(message.packed_headers, {});
     one.expires_at_ms = past.expires_at_ms != 0 ? past.expires_at_ms : message.expires_at_ms;
     one.is_early = std::chrono::milliseconds{past.due_ms} > time_->wall();

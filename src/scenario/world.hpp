@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <expected>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -39,6 +40,12 @@ public:
     /// A real server, in real time: what is told of the service may come later than it happened,
     /// and a fault may bring a message twice.
     [[nodiscard]] virtual bool is_live() const noexcept { return false; }
+
+    /// How often a message may come back from a reader's hand and still stand before what was
+    /// published after it.
+    [[nodiscard]] virtual std::uint64_t returns_in_place() const {
+        return std::numeric_limits<std::uint64_t>::max();
+    }
 
     /// What a careful publisher adds to a message that does not say it.
     virtual void complete(headers& /*with*/) const {}

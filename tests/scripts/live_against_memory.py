@@ -8,6 +8,10 @@ files are played at once, each player in a virtual host of its own; those that r
 last, one by one. A file for another version than the server's is counted and not played. No step passes
 more time than --most seconds, in memory and live. What is compared, and what may differ, stands in traces.py.
 
+A file whose trace differs is played once more, alone, when all have been: with others beside it a server is
+slower than what the file waits for. Not where the command itself said what is wrong (a message lost or
+invented, a law broken), and not more than six files.
+
 --named is a list of files that cannot agree, each with its reason: "FILE VERSION reason". Exit code 1,
 and the first difference, for each file that differs and is not named, and for each that is and does not.
 """
@@ -28,6 +32,7 @@ import urllib.parse
 
 import traces
 
+MOST_AGAIN = 6
 UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1, "m": 60, "h": 3600, "d": 86400}
 
 
@@ -108,7 +113,7 @@ class Comparison:
         return play([self.options.waybill, "simulate", str(copy)], 120)
 
     def of(self, path, player, folder):
-        """What differs; nothing when nothing does."""
+        """How it was compared, or nothing when there are no two traces to compare; and what differs."""
         file = json.loads(path.read_text(encoding="utf-8"))
         file.setdefault("broker", {})["version"] = self.server.version
         file.pop("expect", None)
@@ -120,7 +125,7 @@ class Comparison:
             code, memory, said = self.in_memory(file, copy)
         is_cut = happens_until(memory) < whole
         if code not in (0, 2):
-            return f"in memory, exit code {code}: {said}"
+            return None, f"in memory, exit code {code}: {said}"
         live_code, live, said = play([self.options.waybill, "simulate", str(copy), "--live", player.url,
                                       "--discard", "--control", str(player.control)],
                                      180 + 2 * happens_until(memory))
@@ -130,18 +135,22 @@ class Comparison:
                 (self.options.keep / f"{path.stem}.{name}").write_text(text, encoding="utf-8")
         if live_code != code:
             reasons = [line["problem"] for line in live if line["event"] == "refused"]
-            return f"live, exit code {live_code}, in memory {code}: {said}{'; '.join(reasons)}"
-        with self.lock:
-            self.seen["up to a time" if is_cut else "refused" if code == 2 else "whole"] += 1
-        return traces.difference(memory, live)
+            return None, f"live, exit code {live_code}, in memory {code}: {said}{'; '.join(reasons)}"
+        return "cut" if is_cut else "refused" if code == 2 else "whole", traces.difference(memory, live)
 
-    def judge(self, path, player, folder):
+    def judge(self, path, player, folder, is_last=False):
+        """Whether it is to be played again."""
         begun = time.monotonic()
-        what = self.of(path, player, folder)
-        reason = self.named.pop(path.name, None)
+        kind, what = self.of(path, player, folder)
+        reason = self.named.get(path.name)
         with self.lock:
             if self.options.times:
                 print(f"{time.monotonic() - begun:6.1f} s  {path.name}{'  DIFFERS' if what else ''}", flush=True)
+            if what and kind and reason is None and not is_last:
+                self.seen["again"] += 1
+                print(f"{path.name} is played again, alone, for this: {what}", flush=True)
+                return True
+            self.seen[kind] += 1
             if what and reason is None:
                 self.failed += 1
                 print(f"{path.name}: {what}", file=sys.stderr, flush=True)
@@ -153,6 +162,7 @@ class Comparison:
                 print(f"{path.name} agrees, though {self.options.named} says: {reason}", file=sys.stderr)
             else:
                 self.seen["alike"] += 1
+        return False
 
     def all(self):
         begun = time.monotonic()
@@ -172,18 +182,25 @@ class Comparison:
             def take(path):
                 player = idle.get()
                 try:
-                    self.judge(path, player, folder)
+                    return self.judge(path, player, folder)
                 finally:
                     idle.put(player)
 
+            again = []
             for several, count in ((files, self.options.players), (alone, 1)):
                 with concurrent.futures.ThreadPoolExecutor(count) as threads:
-                    list(threads.map(take, several))
+                    again += [path for path, is_so in zip(several, threads.map(take, several)) if is_so]
+            for number, path in enumerate(again):
+                if number >= MOST_AGAIN:
+                    print(f"{path.name} is not played again: there are too many.", file=sys.stderr)
+                    self.failed += 1
+                else:
+                    self.judge(path, idle.queue[0], folder, is_last=True)
         ran = len(files) + len(alone)
         print(f"RabbitMQ {self.server.version}: {ran} files compared in {time.monotonic() - begun:.0f} s "
-              f"({self.seen['whole']} whole, {self.seen['up to a time']} up to {self.options.most:g} s, "
+              f"({self.seen['whole']} whole, {self.seen['cut']} whose steps were made shorter, "
               f"{self.seen['refused']} refused): {self.seen['alike']} alike, {self.failed} differ, "
-              f"{self.seen['named']} named; {other} are for other versions.")
+              f"{self.seen['named']} named; {self.seen['again']} were played again; {other} are for other versions.")
         return 1 if self.failed or not self.seen["alike"] else 0
 
 

@@ -45,6 +45,8 @@ public:
     [[nodiscard]] std::shared_ptr<const detail::broker_config> config() const override {
         return config_;
     }
+    /// A quorum queue puts what comes back behind what came back before and was not taken again.
+    [[nodiscard]] std::uint64_t returns_in_place() const override { return 1; }
     [[nodiscard]] bool is_remote() const noexcept override { return true; }
     [[nodiscard]] bool is_live() const noexcept override { return true; }
     void complete(headers& with) const override;

@@ -23,7 +23,6 @@ constexpr std::chrono::milliseconds quiet = 100ms;
 constexpr std::chrono::seconds longest_rest = 20s;
 /// So much later than its time a server may let a wait end, and the service hear of it.
 constexpr std::chrono::milliseconds lateness = 250ms;
-constexpr std::chrono::seconds longest_before_a_fault = 1s;
 constexpr nanoseconds stop_limit = 25s;
 
 class live_runner {
@@ -93,7 +92,6 @@ private:
     void take(const step::crash&) {
         waits_to_start_ = false;
         if (!service_.is_there()) return;
-        let_acks_arrive();
         service_.kill();
     }
     void take(const step::restart&) {
@@ -101,7 +99,6 @@ private:
     }
     void take(const step::drop_connection&) {
         if (!server_.is_reachable()) return;
-        let_acks_arrive();
         server_.drop_connections();
         rest();
         service_.shake();
@@ -116,7 +113,6 @@ private:
     void take(const step::fail_publishes& step) { seen_.fail_publishes(step.to, step.times); }
     void take(const step::remove& step) { seen_.remove(step.address); }
     void take(const step::restart_broker&) {
-        let_acks_arrive();
         server_.restart();
         service_.shake();
         seen_.fell();
@@ -130,8 +126,6 @@ private:
         if (waits_to_start_) return;
         made_.problems = service_.start(text_);
     }
-    /// The acks of what is done are on their way, and a fault would take them along.
-    void let_acks_arrive() { service_.rest(lateness, longest_before_a_fault); }
     void rest() { service_.rest(quiet, longest_rest); }
     bool nothing_can_happen() {
         const bool is_read = service_.is_there() && server_.is_reachable();

@@ -269,6 +269,20 @@ TEST_CASE("what comes back unseen stands before what came later, unless readers 
              "subscription charge: message 1 ran after message 2, which was published later");
 }
 
+TEST_CASE("what came back too often for its server has no place to keep") {
+    const auto told = with_cap(3);
+    for (const int returns : {1, 2}) {
+        CAPTURE(returns);
+        law all{told, 1};
+        all.ran(delivery_of(2), 0s);
+        auto returned = delivery_of(1);
+        returned.is_redelivered = true;
+        for (int time = 0; time < returns; ++time) all.fell(returned);
+        all.ran(returned, 0s);
+        CHECK_EQ(broken(all) == "nothing", returns == 2);
+    }
+}
+
 TEST_CASE("a dead letter has a cause") {
     const auto told = with_dead_letter(with_cap(3));
     const auto dead = [&](const in_hand& one) {
