@@ -52,7 +52,7 @@ class Player:
 
     def __init__(self, number, server, folder):
         self.vhost = f"{server.vhost}/{number}"
-        at = urllib.parse.urlsplit(server.url)
+        at = urllib.parse.urlsplit(server.url_for_players)
         self.url = at._replace(path="/" + urllib.parse.quote(self.vhost, safe="")).geturl()
         self.control = folder / f"control-{number}"
         self.control.write_text(f"#!/bin/sh\n[ \"$1\" != delete ] || exec '{server.ctl}' -q delete_queue -p "
@@ -61,8 +61,12 @@ class Player:
 
 
 class Server:
-    def __init__(self):
+    def __init__(self, over_tls):
         self.url = os.environ["WAYBILL_RABBITMQ"]
+        self.url_for_players = self.url
+        if over_tls:
+            ca = urllib.parse.quote(os.environ["WAYBILL_RABBITMQ_CERTIFICATES"] + "/ca.crt", safe="")
+            self.url_for_players = f"{os.environ['WAYBILL_RABBITMQ_TLS']}?cacertfile={ca}"
         self.ctl = os.environ["WAYBILL_RABBITMQ_CTL"]
         self.control = os.environ["WAYBILL_RABBITMQ_CONTROL"]
         self.version = ".".join(os.environ["WAYBILL_RABBITMQ_VERSION"].split(".")[:2])
@@ -96,7 +100,7 @@ def happens_until(lines):
 class Comparison:
     def __init__(self, options):
         self.options = options
-        self.server = Server()
+        self.server = Server(options.tls)
         self.named = {}
         if options.named:
             for line in options.named.read_text(encoding="utf-8").splitlines():
@@ -151,7 +155,7 @@ class Comparison:
                 print(f"{path.name} is played again, alone, for this: {what}", flush=True)
                 return True
             self.seen[kind] += 1
-            if what and reason is None:
+            if what and (reason is None or not kind):
                 self.failed += 1
                 print(f"{path.name}: {what}", file=sys.stderr, flush=True)
             elif what:
@@ -173,6 +177,9 @@ class Comparison:
             if version == self.server.version:
                 (alone if '"restart_broker"' in text else files).append(path)
         other = len(self.options.files) - len(files) - len(alone)
+        left_out = 0
+        if self.options.without_restarts:
+            left_out, alone = len(alone), []
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
             idle = queue.Queue()
@@ -200,14 +207,17 @@ class Comparison:
         print(f"RabbitMQ {self.server.version}: {ran} files compared in {time.monotonic() - begun:.0f} s "
               f"({self.seen['whole']} whole, {self.seen['cut']} whose steps were made shorter, "
               f"{self.seen['refused']} refused): {self.seen['alike']} alike, {self.failed} differ, "
-              f"{self.seen['named']} named; {self.seen['again']} were played again; {other} are for other versions.")
+              f"{self.seen['named']} named; {self.seen['again']} were played again; {left_out} restart the server "
+              f"and were left out; {other} are for other versions.")
         return 1 if self.failed or not self.seen["alike"] else 0
 
 
 def main():
     known = argparse.ArgumentParser(description=__doc__)
-    known.add_argument("--most", type=float, default=60)
-    known.add_argument("--players", type=int, default=8)
+    known.add_argument("--most", type=float, default=30)
+    known.add_argument("--players", type=int, default=16)
+    known.add_argument("--without-restarts", action="store_true", help="leaves out files that restart the server")
+    known.add_argument("--tls", action="store_true", help="plays over amqps")
     known.add_argument("--named", type=pathlib.Path)
     known.add_argument("--keep", type=pathlib.Path, help="a folder for the traces")
     known.add_argument("--times", action="store_true", help="how long each file took")
