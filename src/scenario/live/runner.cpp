@@ -22,7 +22,7 @@ using steady = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds quiet = 100ms;
 constexpr std::chrono::seconds longest_rest = 20s;
 /// So much later than its time a server may let a wait end, and the service hear of it.
-constexpr std::chrono::milliseconds lateness = 250ms;
+constexpr std::chrono::milliseconds lateness = 500ms;
 constexpr nanoseconds stop_limit = 25s;
 
 class live_runner {
