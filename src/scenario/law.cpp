@@ -46,8 +46,8 @@ void law::check_order(const in_hand& one, const record& about) {
     const auto returns = std::max<std::uint64_t>(about.returns, one.counted);
     const bool has_place = one.is_ordered && returns <= returns_in_place_ &&
                            !(one.is_redelivered && has_competitors(one));
-    if (!has_place || about.runs != 0 || one.attempt != 1 || !is_one_lane || !is_one_address)
-        return;
+    const bool is_first = about.runs == 0 && !one.brings_count;
+    if (!has_place || !is_first || !is_one_lane || !is_one_address) return;
     auto& newest = newest_[{one.subscription, one.queue}];
     if (one.id < newest) {
         breaks(one, "ran after message " + std::to_string(newest) + ", which was published later");

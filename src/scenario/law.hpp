@@ -37,6 +37,7 @@ struct in_hand {
     nanoseconds answered_at{0};      ///< when it did
     std::int64_t expires_at_ms = 0;  ///< Unix epoch; 0: no time to live
     bool is_redelivered = false;     ///< it came back
+    bool brings_count = false;       ///< its headers carry attempts: most likely it is a copy
     bool is_early = false;           ///< its time had not come when it was taken
     bool was_shown = false;          ///< a `delivered` says so
     bool has_run = false;            ///< its handler did

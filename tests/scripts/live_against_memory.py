@@ -10,7 +10,7 @@ more time than --most seconds, in memory and live. What is compared, and what ma
 
 A file whose trace differs is played once more, alone, when all have been: with others beside it a server is
 slower than what the file waits for. Not where the command itself said what is wrong (a message lost or
-invented, a law broken), and not more than six files.
+invented, a law broken), and not more than twenty files.
 
 --named is a list of files that cannot agree, each with its reason: "FILE VERSION reason". Exit code 1,
 and the first difference, for each file that differs and is not named, and for each that is and does not.
@@ -32,7 +32,7 @@ import urllib.parse
 
 import traces
 
-MOST_AGAIN = 6
+MOST_AGAIN = 20
 UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1, "m": 60, "h": 3600, "d": 86400}
 
 

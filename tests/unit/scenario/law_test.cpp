@@ -269,6 +269,19 @@ TEST_CASE("what comes back unseen stands before what came later, unless readers 
              "subscription charge: message 1 ran after message 2, which was published later");
 }
 
+TEST_CASE("what the server has charged unseen keeps its place, and a copy has none") {
+    const auto told = with_cap(3);
+    for (const bool is_copy : {false, true}) {
+        CAPTURE(is_copy);
+        law all{told};
+        all.ran(delivery_of(2), 0s);
+        auto second = delivery_of(1, 2);
+        second.brings_count = is_copy;
+        all.ran(second, 0s);
+        CHECK_EQ(broken(all) == "nothing", is_copy);
+    }
+}
+
 TEST_CASE("what came back too often for its server has no place to keep") {
     const auto told = with_cap(3);
     for (const int returns : {1, 2}) {
