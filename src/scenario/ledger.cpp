@@ -42,6 +42,16 @@ std::int32_t ledger::copies(std::string_view queue, std::uint64_t id) const {
     return found != all->second.end() ? found->copies : 0;
 }
 
+bool ledger::is_empty(std::string_view queue) const {
+    const auto number = numbers_.find(queue);
+    if (number == numbers_.end()) return true;
+    return std::ranges::none_of(accounts_, [&](const auto& of_one) {
+        return std::ranges::any_of(of_one.second, [&](const account& each) {
+            return each.queue == number->second && each.copies > 0;
+        });
+    });
+}
+
 void ledger::write_off(std::string_view queue) {
     const auto number = number_of(queue);
     for (auto at = accounts_.begin(); at != accounts_.end();) {

@@ -35,6 +35,8 @@ public:
     /// @}
     /// Copies of it that are there, by the books.
     [[nodiscard]] std::int32_t copies(std::string_view queue, std::uint64_t id) const;
+    /// By the books nothing is there.
+    [[nodiscard]] bool is_empty(std::string_view queue) const;
     /// A kill took what was there, and the service had said so.
     void write_off(std::string_view queue);
     void write_off_all() { accounts_.clear(); }

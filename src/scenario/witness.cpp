@@ -66,6 +66,11 @@ void witness::went(std::string_view queue, std::uint64_t id) {
 
 bool witness::is_idle() const { return kept_.empty() && hand_.empty(); }
 
+bool witness::has_done_all() const {
+    return std::ranges::all_of(readers_,
+                               [&](const reader& each) { return books_.is_empty(each.queue); });
+}
+
 /// Nobody knows the count of what a server moves by itself.
 void witness::moved(const world::movement& one) {
     const auto id = tag::of(one.packed_headers);

@@ -73,6 +73,8 @@ public:
     void may_have_arrived(const sent& one) { law_.doubled(one.id); }
     /// Nothing is in hand, not even what is stale and whose handler still runs.
     [[nodiscard]] bool is_idle() const;
+    /// By the books nothing is on its way to a reader.
+    [[nodiscard]] bool has_done_all() const;
 
     // ---- the probe -----------------------------------------------------------------------------
     void delivered(std::string_view subscription, const delivery& message) override;

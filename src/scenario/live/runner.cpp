@@ -129,8 +129,9 @@ private:
     void rest() { service_.rest(quiet, longest_rest); }
     bool nothing_can_happen() {
         const bool is_read = service_.is_there() && server_.is_reachable();
-        return !expires_ && seen_.is_idle() && (!is_read || server_.is_empty()) &&
-               server_.waiting() == 0;
+        // What is on its way from one queue to another shows in none.
+        const bool is_done = !is_read || (seen_.has_done_all() && server_.is_empty());
+        return !expires_ && seen_.is_idle() && is_done && server_.waiting() == 0;
     }
 
     // ---- the end -----------------------------------------------------
