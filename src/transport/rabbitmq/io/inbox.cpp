@@ -32,8 +32,9 @@ void inbox::hold(const frame& what) {
     held_.push_back({{what.payload.begin(), what.payload.end()}, what.kind, what.channel});
 }
 
+// Looked at for every frame, and nearly always empty.
 template <class Is>
-std::optional<inbox::held_frame> inbox::take_first(Is is) {
+[[gnu::always_inline]] inline std::optional<inbox::held_frame> inbox::take_first(Is is) {
     const auto found = std::ranges::find_if(held_, is);
     if (found == held_.end()) return std::nullopt;
     std::optional taken{std::move(*found)};
