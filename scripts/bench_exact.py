@@ -76,18 +76,18 @@ CASES = {
     "memory.json_1k": work(13500),
     "memory.json_1k_two_fields": work(8000),
     "memory.reply": work(1900, note=(
-        "of 2,101 the codec takes 1,457 (937 to decode, 520 to encode) and the server's publish 157; the "
+        "of {value} the codec takes 1,457 (937 to decode, 520 to encode) and the server's publish 157; the "
         "other 490 take the delivery and settle it (70), call the handler and stage its answer (147), and "
         "are the lane's and the executor's, of which a handler that only acks needs 130 too.")),
     "memory.retry": work(2500),
     "memory.retry_after": work(2700),
     "memory.dead_letter": work(8300, note=(
-        "of 8,989 six JSON decodes take 5,622. The dead letter takes some 1,330 (its eleven headers 640, "
+        "of {value} six JSON decodes take 5,622. The dead letter takes some 1,330 (its eleven headers 640, "
         "its id and what is known of it 200, the publish 160, the rest decides, copies and settles) and 380 "
         "to read its headers again; taking and settling six deliveries 600, their lanes and handlers "
         "nearly all the rest.")),
     "copies.dead_letter": work(10500, note=(
-        "of 13,130 six JSON decodes take 5,622. Each of the four copies takes its publish 160, its four "
+        "of {value} six JSON decodes take 5,622. Each of the four copies takes its publish 160, its four "
         "headers 190 to write and 240 to read and judge, 290 to decide, begin and end the move, and 180 in "
         "the lane, as a delivery that has headers. The dead letter takes some 1,330 and 380 to read.")),
     "memory.json_28_lane": work(allocations=None, exact=False),
@@ -285,7 +285,7 @@ def main():
             found = problems(figure, value, baseline, target, compares and gated,
                              kept.differences(here), note)
             if note and misses(value, target):
-                notes.append(f"{figure} misses its target of {target:,}: {note}")
+                notes.append(f"{figure} misses its target of {target:,}: {note.format(value=f'{value:,.0f}')}")
             failures += found
             seen.add(figure)
             if gated and value is not None:
