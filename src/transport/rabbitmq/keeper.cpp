@@ -217,6 +217,10 @@ void keeper::end() noexcept {
     if (thread_.joinable()) {
         sleeps_ = true;  // or it has just looked, and is about to sleep
         poke();
+        {
+            const std::lock_guard lock{mutex_};
+            if (wire_) wire_->hurry();
+        }
         thread_.join();
     }
     do_asked();

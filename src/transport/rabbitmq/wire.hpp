@@ -78,7 +78,8 @@ public:
     virtual void cancelled(channel_id channel, std::string_view consumer) = 0;
     /// The server closed the channel; it is gone with all that was in hand on it.
     virtual void channel_closed(channel_id channel, const refusal& why) = 0;
-    /// connection.blocked and connection.unblocked; the reason is empty when it is over.
+    /// connection.blocked and connection.unblocked; the reason is empty when it is over. Who asks
+    /// of a server that blocks hears of it while he waits for the answer.
     virtual void blocked(std::string_view reason) = 0;
 
 protected:
@@ -123,10 +124,11 @@ public:
 
     [[nodiscard]] virtual const server_facts& server() const noexcept = 0;
 
-    // ---- answered: each waits for the server's reply, with the connection's own time limit. A
-    // refusal has closed the channel, unless its code is 0: then the connection is gone, and what
-    // the server said about that is in the text. Deliveries of a channel that is closed, by either
-    // side, and confirmations that were not read yet are not told any more. @{
+    // ---- answered: each waits for the server's reply, with the connection's own time limit, which
+    // stands still while the server blocks the connection: it reads nothing then. A refusal has
+    // closed the channel, unless its code is 0: then the connection is gone, and what the server
+    // said about that is in the text. Deliveries of a channel that is closed, by either side, and
+    // confirmations that were not read yet are not told any more. @{
     template <class T>
     using answer = std::expected<T, refusal>;
 
@@ -174,6 +176,8 @@ public:
     virtual void wait(std::optional<std::chrono::nanoseconds> at_most) = 0;
     /// Ends this wait, or the next one. Any thread.
     virtual void wake() noexcept = 0;
+    /// From now on nobody waits for an answer of a server that blocks. Any thread.
+    virtual void hurry() noexcept {}
     /// connection.close, with its reply; the wire is of no use then.
     virtual void close() noexcept = 0;
 };

@@ -125,6 +125,36 @@ TEST_CASE("a server that is short of memory makes publishers wait, and nothing i
     CHECK(client.ready(name) == 0);
 }
 
+TEST_CASE("waiting queues that are still to be made wait for a server that is short of memory") {
+    plain_client client;
+    const std::string name = "trouble.blocked-waits";
+    client.delete_queue(name);
+    std::atomic<bool> goes_on{false};
+    // Each has a delay of its own; the connection's patience is over twice meanwhile.
+    service reads{server_url() + "?connection_timeout=3000"};
+    reads.subscribe(queue{name}, [&](const call& seen, waybill::context&) -> waybill::outcome {
+        while (!goes_on) std::this_thread::sleep_for(5ms);
+        const auto delay = std::chrono::milliseconds{1000 + 100 * std::stoi(seen.body)};
+        return seen.attempt == 1 ? waybill::retry_after(delay) : waybill::ack();
+    });
+    reads.start();
+    client.fill(name, 20);
+    REQUIRE(eventually([&] { return reads.count(name) == 1; }));
+    restored memory{"set_vm_memory_high_watermark absolute 1MiB",
+                    "set_vm_memory_high_watermark 0.4"};
+    goes_on = true;
+    CHECK(eventually([&] {
+        return reads.health().state == waybill::health_state::degraded &&
+               says(reads, "no publishes");
+    }));
+    std::this_thread::sleep_for(7s);
+    memory.now();
+    REQUIRE(eventually([&] { return reads.count(name) == 40; }, 60s));
+    CHECK(reads.log().find("connection_lost") == std::string::npos);
+    CHECK(reads.stop());
+    CHECK(client.ready(name) == 0);
+}
+
 namespace {
 
 /// Of 60 messages one is published to where the server does not take it; the others reach `.out`.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <type_traits>
+#include <utility>
 
 namespace waybill::rabbitmq::io {
 
@@ -103,9 +104,28 @@ wire::answer<octet_reader> connection::refused(channel_id channel, octet_reader 
     return std::unexpected{std::move(why)};
 }
 
+/// Whether the server blocks must be known at once, as it does not answer then.
+void connection::hold(const frame& what) {
+    const bool blocks =
+        what.is(method_id::connection_blocked) || what.is(method_id::connection_unblocked);
+    if (blocks && hears_ != nullptr && !inbox_.holds(what.channel)) return block(*hears_, what);
+    if (blocks) is_blocked_ = what.is(method_id::connection_blocked);
+    inbox_.hold(what);
+}
+
 wire::answer<octet_reader> connection::await(channel_id channel, method_id asked, method_id awaited,
                                              std::chrono::milliseconds patience) {
-    const auto deadline = steady_clock::now() + patience;
+    auto answered = take_answer(channel, asked, awaited, patience);
+    // What ended a wait here may have been meant for another one.
+    if (std::exchange(silenced_, false)) alarm_.ring();
+    return answered;
+}
+
+wire::answer<octet_reader> connection::take_answer(channel_id channel, method_id asked,
+                                                   method_id awaited,
+                                                   std::chrono::milliseconds patience) {
+    auto deadline = steady_clock::now() + patience;
+    bool stood_still = false;
     write_some();
     while (true) {
         for (auto front = inbox_.take(); front.is != frame_at_front::state::partial;
@@ -121,7 +141,7 @@ wire::answer<octet_reader> connection::await(channel_id channel, method_id asked
             }
             if (came.kind == frame_kind::heartbeat) continue;
             if (came.channel != channel) {
-                inbox_.hold(came);
+                hold(came);
                 continue;
             }
             if (came.is(awaited)) return came.arguments();
@@ -129,9 +149,14 @@ wire::answer<octet_reader> connection::await(channel_id channel, method_id asked
             inbox_.hold(came);
         }
         const auto now = steady_clock::now();
-        if (!fallen_ && now >= deadline) {
-            fall(0, fmt::format("The server did not answer {} within {} ms", name_of(asked),
-                                patience.count()));
+        const bool stands_still = is_blocked_ && !hurried_;
+        if (std::exchange(stood_still, stands_still)) deadline = now + patience;
+        if (!fallen_ && !stands_still && (now >= deadline || is_blocked_)) {
+            fall(0, is_blocked_
+                        ? fmt::format("{} was not waited for, as the server takes nothing now",
+                                      name_of(asked))
+                        : fmt::format("The server did not answer {} within {} ms", name_of(asked),
+                                      patience.count()));
         }
         beat(now);
         if (fallen_) {
@@ -139,7 +164,9 @@ wire::answer<octet_reader> connection::await(channel_id channel, method_id asked
                                            : fmt::format("{} {}", fallen_->code, fallen_->text);
             return std::unexpected{refusal{0, std::move(text)}};
         }
-        if (more_ || poll_until(deadline, false)) receive();
+        silenced_ = silenced_ || stands_still;
+        const auto until = stands_still ? std::nullopt : std::optional{deadline};
+        if (more_ || poll_until(until, stands_still)) receive();
     }
 }
 

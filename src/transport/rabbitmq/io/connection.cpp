@@ -33,7 +33,7 @@ connection::connection(opened link, std::chrono::milliseconds patience)
     while (true) {
         const auto front = look_at_front(early, frame_most_ + added_by_servers);
         if (front.is != frame_at_front::state::whole) break;
-        inbox_.hold(front.what);
+        hold(front.what);
         early = early.subspan(front.size);
     }
 }
@@ -178,6 +178,7 @@ wire::answer<void> connection::flush() {
 }
 
 wire::answer<bool> connection::read(wire_events& to) {
+    hears_ = &to;
     bool some = dispatch(to);
     if (!fallen_ && !std::exchange(quiet_, false)) {
         const auto heard = last_heard_;

@@ -12,6 +12,7 @@
 #include "transport/rabbitmq/io/open.hpp"
 #include "transport/rabbitmq/wire.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <optional>
 #include <string>
@@ -52,6 +53,10 @@ public:
     answer<bool> read(wire_events& to) override;
     void wait(std::optional<std::chrono::nanoseconds> at_most) override;
     void wake() noexcept override { alarm_.ring(); }
+    void hurry() noexcept override {
+        hurried_ = true;
+        alarm_.ring();
+    }
     void close() noexcept override;
 
 private:
@@ -80,6 +85,9 @@ private:
     /// The server's answer, within `patience`; everything else that comes is held.
     answer<octet_reader> await(channel_id channel, method_id asked, method_id awaited,
                                std::chrono::milliseconds patience);
+    answer<octet_reader> take_answer(channel_id channel, method_id asked, method_id awaited,
+                                     std::chrono::milliseconds patience);
+    void hold(const frame& what);
     answer<octet_reader> refused(channel_id channel, octet_reader closing);
     answer<octet_reader> refuse_here(channel_id channel, std::string why);
     /// @}
@@ -93,6 +101,7 @@ private:
     bool take_header(wire_events& to, const frame& what);
     bool take_body(wire_events& to, const frame& what);
     void close_by_server(wire_events& to, const frame& what);
+    void block(wire_events& to, const frame& what);
     bool malformed(const char* what);
     [[nodiscard]] std::optional<channel_id> busy_channel() const noexcept;
     /// @}
@@ -129,8 +138,12 @@ private:
     std::optional<refusal> fallen_;
     time_point last_sent_;
     time_point last_heard_;
-    bool more_ = false;   ///< the last receive did not take everything
-    bool quiet_ = false;  ///< the last wait found nothing to read
+    wire_events* hears_ = nullptr;  ///< who has read last
+    std::atomic<bool> hurried_{false};
+    bool is_blocked_ = false;
+    bool silenced_ = false;  ///< the alarm, by who waited for an answer
+    bool more_ = false;      ///< the last receive did not take everything
+    bool quiet_ = false;     ///< the last wait found nothing to read
 };
 
 }  // namespace waybill::rabbitmq::io

@@ -94,13 +94,9 @@ bool connection::handle_method(wire_events& to, const frame& what) {
             put(out_, from.number<std::uint8_t>());
             return true;
         }
-        case method_id::connection_blocked: {
-            const auto reason = from.short_string();
-            to.blocked(reason.empty() ? std::string_view{"the server did not say why"} : reason);
-            return true;
-        }
+        case method_id::connection_blocked:
         case method_id::connection_unblocked:
-            to.blocked({});
+            block(to, what);
             return true;
         default:
             return true;  // an answer that is not waited for any more
@@ -115,6 +111,13 @@ void connection::close_by_server(wire_events& to, const frame& what) {
     }
     mark(what.channel, false);
     to.channel_closed(what.channel, why);
+}
+
+void connection::block(wire_events& to, const frame& what) {
+    is_blocked_ = what.is(method_id::connection_blocked);
+    if (!is_blocked_) return to.blocked({});
+    const auto reason = what.arguments().short_string();
+    to.blocked(reason.empty() ? std::string_view{"the server did not say why"} : reason);
 }
 
 bool connection::begin_content(const frame& what, bool is_return) {

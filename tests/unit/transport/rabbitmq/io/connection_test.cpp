@@ -9,9 +9,12 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <span>
+#include <string>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -22,7 +25,7 @@ using namespace waybill::rabbitmq;
 using io::frame_writer;
 using io::method_id;
 
-/// Hears nothing but which channels were closed.
+/// Hears nothing but which channels were closed, and whether the server blocks.
 class closures final : public wire_events {
 public:
     std::byte* begins(const arrival&) override { return nullptr; }
@@ -31,9 +34,13 @@ public:
     void confirmed(channel_id, std::uint64_t, bool, bool) override {}
     void cancelled(channel_id, std::string_view) override {}
     void channel_closed(channel_id channel, const refusal&) override { all.push_back(channel); }
-    void blocked(std::string_view) override {}
+    void blocked(std::string_view reason) override {
+        blocks = !reason.empty();
+        blocks.notify_all();
+    }
 
     std::vector<channel_id> all;
+    std::atomic<bool> blocks{false};
 };
 
 using heard_methods = std::vector<std::pair<channel_id, method_id>>;
@@ -48,12 +55,12 @@ public:
     scripted_server& operator=(const scripted_server&) = delete;
 
     /// The client's connection. Once.
-    io::connection connect() {
+    io::connection connect(std::chrono::milliseconds patience = 2s) {
         io::state_owner state{amqp_new_connection()};
         amqp_tcp_socket_set_sockfd(amqp_tcp_socket_new(state.get()), ends_[0]);
         server_facts facts;
         facts.frame_max = 131'072;
-        return {io::opened{io::byte_stream{std::move(state), nullptr}, facts, 0s, {}}, 2s};
+        return {io::opened{io::byte_stream{std::move(state), nullptr}, facts, 0s, {}}, patience};
     }
     void says(channel_id channel, method_id method) {
         waybill::byte_buffer out;
@@ -69,6 +76,25 @@ public:
             put(out, code);
             put_short(out, why);
             put(out, std::uint32_t{0});
+        }
+        send(out);
+    }
+    void blocks() {
+        waybill::byte_buffer out;
+        {
+            const frame_writer blocking{out, 0, method_id::connection_blocked};
+            put_short(out, "low on memory");
+        }
+        send(out);
+    }
+    /// And answers what was asked meanwhile, in one go.
+    void unblocks(channel_id channel, method_id answer) {
+        waybill::byte_buffer out;
+        {
+            const frame_writer over{out, 0, method_id::connection_unblocked};
+        }
+        {
+            const frame_writer plain{out, channel, answer};
         }
         send(out);
     }
@@ -142,6 +168,58 @@ TEST_CASE("who asks on no such channel hears of it from what is read") {
     CHECK(at.events.all == std::vector<channel_id>{1});
     REQUIRE(at.client.flush());
     CHECK(at.server.heard() == only_close_ok);
+}
+
+/// The server blocks a client that has no patience at all.
+struct blocked_client {
+    blocked_client() {
+        server.blocks();
+        REQUIRE(client.read(events));
+        CHECK(events.blocks);
+    }
+
+    scripted_server server;
+    io::connection client = server.connect(0ms);
+    closures events;
+};
+
+TEST_CASE("a server that blocks answers later, and is waited for as long as it does") {
+    blocked_client at;
+    std::expected<void, refusal> answered;
+    std::thread asks{[&] { answered = at.client.prefetch(1, 1); }};
+    at.server.unblocks(1, method_id::basic_qos_ok);
+    asks.join();
+    CHECK(answered);
+    CHECK(!at.events.blocks);
+    at.client.wake();
+    at.client.wait({});  // as a wait for an answer has taken nobody's waking
+    CHECK_FALSE(at.client.prefetch(1, 1));
+}
+
+TEST_CASE("who waits for an answer hears that the server blocks now") {
+    scripted_server server;
+    auto client = server.connect();
+    closures events;
+    REQUIRE(client.read(events));
+    std::expected<void, refusal> answered;
+    std::thread asks{[&] { answered = client.prefetch(1, 1); }};
+    server.blocks();
+    events.blocks.wait(false);
+    server.unblocks(1, method_id::basic_qos_ok);
+    asks.join();
+    CHECK(answered);
+    CHECK(!events.blocks);
+}
+
+TEST_CASE("who is in a hurry waits for no server that blocks") {
+    blocked_client at;
+    std::expected<void, refusal> answered;
+    std::thread asks{[&] { answered = at.client.prefetch(1, 1); }};
+    at.client.hurry();
+    asks.join();
+    REQUIRE_FALSE(answered);
+    CHECK(answered.error().code == 0);
+    CHECK(answered.error().text.find("takes nothing now") != std::string::npos);
 }
 
 }  // namespace rabbitmq_io_test
