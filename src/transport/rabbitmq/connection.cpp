@@ -145,7 +145,11 @@ publish_status connection::publish(const outgoing_view& message, detail::publish
     }
     // A ticket may be gone once it has been told.
     const bool blocks = host_.is_driven_by_hand() && ticket != nullptr && ticket->blocks();
-    publishing_.submit(made);
+    // It may have been closed meanwhile.
+    if (!publishing_.submit(made)) {
+        publishing_.discard(made);
+        return publish_status::lost;
+    }
     publisher_.poke();
     return blocks ? by_hand(made) : publish_status::pending;
 }

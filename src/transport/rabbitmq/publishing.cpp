@@ -53,14 +53,16 @@ publish* publishing::spare() {
     return new publish;
 }
 
-void publishing::submit(publish& what) {
+bool publishing::submit(publish& what) {
     const std::lock_guard lock{mutex_};
+    if (has_ended_) return false;
     what.next = nullptr;
     what.is_returned = false;
     what.is_suspect = false;
     *last_ = &what;
     last_ = &what.next;
     has_work_ = true;
+    return true;
 }
 
 bool publishing::withdraw(publish& what) {
@@ -272,8 +274,14 @@ void publishing::blocked(std::string_view reason) {
 }
 
 void publishing::end_all() {
-    while (first_ != nullptr) window_.submit(*std::exchange(first_, first_->next));
-    last_ = &first_;
+    publish* all = nullptr;
+    {
+        const std::lock_guard lock{mutex_};
+        has_ended_ = true;
+        all = std::exchange(first_, nullptr);
+        last_ = &first_;
+    }
+    while (all != nullptr) window_.submit(*std::exchange(all, all->next));
     window_.end_all(publish_status::lost, ended_);
     tell();
 }

@@ -30,8 +30,8 @@ public:
     // ---- any thread. @{
     /// An empty one to be filled.
     [[nodiscard]] publish* spare();
-    /// Takes it over; its ticket will be told.
-    void submit(publish& what);
+    /// Takes it over; its ticket will be told. False after `end_all`: it stays the caller's.
+    [[nodiscard]] bool submit(publish& what);
     /// Gives back a spare one unused.
     void discard(publish& what) { give_back(what); }
     /// By hand only: false when it has ended already.
@@ -59,7 +59,7 @@ public:
     void channel_closed(channel_id channel, const refusal& why) override;
     void blocked(std::string_view reason) override;
 
-    /// Every ticket that waits is told `lost`. After the connection's end.
+    /// Every ticket that waits is told `lost`, and no more are taken. After the connection's end.
     void end_all();
 
 private:
@@ -89,6 +89,7 @@ private:
     std::string blocked_;
     std::string undeclared_;
     std::string refused_;
+    bool has_ended_ = false;
     std::atomic<bool> has_work_{false};
 
     // the connection's thread
