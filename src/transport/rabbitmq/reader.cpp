@@ -27,7 +27,8 @@ std::int64_t expiry_of(const headers& of, const clock& time) {
     if (!text) return 0;
     std::int64_t span = 0;
     const auto read = std::from_chars(text->data(), text->data() + text->size(), span);
-    if (read.ec != std::errc{} || span < 0) return 0;
+    // No server takes a longer one.
+    if (read.ec != std::errc{} || span < 0 || span > UINT32_MAX) return 0;
     const auto sent = of.find(property::timestamp);
     if (const auto seconds = sent ? sent->unsigned_integer() : std::nullopt) {
         if (*seconds < INT64_MAX / 2000) return static_cast<std::int64_t>(*seconds) * 1000 + span;
