@@ -175,6 +175,7 @@ void reader::gone() {
 wire::answer<void> reader::work(wire& on) {
     bool widens = false;
     bool cancels = false;
+    bool is_over = false;
     settling_.clear();
     {
         const std::lock_guard lock{mutex_};
@@ -182,6 +183,7 @@ wire::answer<void> reader::work(wire& on) {
         settling_.swap(settled_);
         widens = std::exchange(wants_widening_, false) && !is_cancelled_;
         cancels = std::exchange(wants_cancel_, false);
+        is_over = is_cancelled_;
     }
     for (const auto& each : settling_) settle_one(on, each);
     if (is_open_) {
@@ -195,7 +197,7 @@ wire::answer<void> reader::work(wire& on) {
             if (auto done = on.cancel(facts_.channel, tag); !done) return done;
         }
     }
-    if (is_cancelled_ && is_open_) give_back_untaken(on);
+    if (is_over && is_open_) give_back_untaken(on);
     return {};
 }
 
