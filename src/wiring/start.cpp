@@ -226,7 +226,8 @@ void runtime::say_started(const detail::resolved_subscription& each) const {
                 {"crash_loop", said.crash_loop},
                 {"stop_charges", said.stop_charges}});
     const auto& declared = each.plan->declared;
-    const auto limit = std::int64_t{can.delivery_limit};
+    const bool counts = can.counts != detail::count_support::none;
+    const auto limit = counts ? std::int64_t{can.delivery_limit} : 0;
     if (limit != 0 && declared.max_attempts.value_or(0) > limit) {
         log_.write(log_level::warning, "cap_above_limit",
                    {{"subscription", each.name},

@@ -1,12 +1,17 @@
 #include "transport/rabbitmq/data.hpp"
 #include <waybill/outcome.hpp>
 
+#include <algorithm>
+#include <array>
+
 namespace waybill::rabbitmq {
 namespace {
 
 constexpr std::size_t longest_name = 255;  // a short string of the protocol
 /// What the server keeps such times in.
 constexpr std::int64_t longest_milliseconds = 0xffff'ffffLL;
+
+constexpr std::array every_type{queue_type::classic, queue_type::quorum, queue_type::stream};
 
 std::string_view name_of(queue_type kind) noexcept {
     switch (kind) {
@@ -52,12 +57,38 @@ void set_argument(Data& of, std::string_view name, const header_value& value) {
     of.spec.arguments.set(name, value);
 }
 
+/// What an argument says that the transport goes by.
+void understand(queue::data& of, std::string_view name, const header_value& value) {
+    if (name == "x-queue-type") {
+        const auto* const found = std::ranges::find_if(
+            every_type, [&](queue_type each) { return value.text() == name_of(each); });
+        if (found != std::end(every_type)) {
+            of.kind = *found;
+        } else {
+            of.mistakes.push_back("x-queue-type is " + value.to_string() +
+                                  ", and must be classic, quorum or stream");
+        }
+    } else if (name == "x-delivery-limit") {
+        // Below 0 it is none, which is 0 here; one of 0 is met by the first return.
+        const auto limit = value.integer().value_or(0);
+        of.delivery_limit =
+            limit < 0 ? 0U
+                      : static_cast<std::uint32_t>(std::clamp<std::int64_t>(limit, 1, UINT32_MAX));
+    } else if (name == "x-dead-letter-exchange") {
+        of.has_dead_letter = true;
+    } else if (name == "x-single-active-consumer") {
+        of.single_active = value.boolean().value_or(false);
+    }
+}
+
 }  // namespace
 
 queue::queue(std::string name) {
     auto made = std::make_shared<data>();
     check_name(made->mistakes, "a queue", name);
     made->spec.name = std::move(name);
+    // Without it the server takes what the virtual host has for a default.
+    made->spec.arguments.append("x-queue-type", name_of(made->kind));
     data_ = std::move(made);
 }
 
@@ -66,11 +97,7 @@ queue::data& queue::change() { return own_copy(data_); }
 queue& queue::type(queue_type kind) {
     auto& to = change();
     to.kind = kind;
-    if (kind == queue_type::classic) {
-        to.spec.arguments.remove("x-queue-type");
-    } else {
-        to.spec.arguments.set("x-queue-type", name_of(kind));
-    }
+    to.spec.arguments.set("x-queue-type", name_of(kind));
     return *this;
 }
 
@@ -90,7 +117,9 @@ queue& queue::auto_delete() {
 }
 
 queue& queue::argument(std::string_view name, header_value value) {
-    set_argument(change(), name, value);
+    auto& to = change();
+    set_argument(to, name, value);
+    understand(to, name, value);
     return *this;
 }
 
@@ -121,17 +150,12 @@ queue& queue::expires(std::chrono::nanoseconds span) {
 queue& queue::server_dead_letter(std::string exchange, std::string key) {
     argument("x-dead-letter-exchange", exchange);
     if (!key.empty()) argument("x-dead-letter-routing-key", key);
-    change().has_dead_letter = true;
     return *this;
 }
 
-queue& queue::single_active_consumer() {
-    change().single_active = true;
-    return argument("x-single-active-consumer", true);
-}
+queue& queue::single_active_consumer() { return argument("x-single-active-consumer", true); }
 
 queue& queue::delivery_limit(std::uint32_t failures) {
-    change().delivery_limit = failures;
     return argument("x-delivery-limit",
                     failures == 0 ? std::int64_t{-1} : static_cast<std::int64_t>(failures));
 }

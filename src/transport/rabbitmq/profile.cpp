@@ -64,7 +64,8 @@ detail::capabilities capabilities_for(const queue::data& what, waits delays,
     can.stop_is_counted = counts && !failures;
     can.copies_to_source = true;
     can.fixed_wait = !what.legacy_retry.empty();
-    can.delivery_limit = counts ? limit_of(what, version) : 0;
+    // Also of what is said to be classic: it may be declared elsewhere, or by the server's default.
+    can.delivery_limit = limit_of(what, version);
     can.not_copied = what.keeps_deaths ? std::span{not_copied}.first(not_copied.size() - deaths)
                                        : std::span{not_copied};
     return can;

@@ -274,9 +274,9 @@ void reader::fill(message& to, const arrival& head) {
         std::memcpy(at, head.packed_headers.data(), head.packed_headers.size());
         const auto all = headers::borrow(head.packed_headers);
         to.expires_at_ms = expiry_of(all, *time_);
-        // On a first delivery 4.3 passes on whatever the publisher wrote there.
-        const bool counts = facts_.said->kind == queue_type::quorum && head.redelivered;
-        if (counts) to.counted = count_in(all);
+        // On a first delivery 4.3 passes on whatever the publisher wrote there. Also where nobody
+        // said that it is a quorum queue: whatever counts may have a limit.
+        if (head.redelivered) to.counted = count_in(all);
     }
     std::memcpy(at + head.packed_headers.size(), address_.data(), address_.size());
 }

@@ -82,7 +82,7 @@ queue_spec waiting_queue(milliseconds span, queue_type type, std::string_view vh
     made.name = waiting_queue_name(span, type, vhost, origin);
     auto& with = made.arguments;
     const bool is_quorum = type == queue_type::quorum;
-    if (is_quorum) with.append("x-queue-type", "quorum");
+    with.append("x-queue-type", letters_of(type));
     with.append("x-message-ttl", std::int64_t{span.count()});
     with.append("x-dead-letter-exchange", back_to.exchange);
     with.append("x-dead-letter-routing-key", back_to.key);

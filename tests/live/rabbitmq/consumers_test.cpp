@@ -165,6 +165,35 @@ TEST_CASE("near the server's own limit a message is copied, so that the server n
     CHECK(client.ready(name) == 0);
 }
 
+/// Asks for a retry 25 times without a cap, which is more than a quorum queue allows by default.
+void retry_past_the_limit(plain_client& client, const std::string& name, const queue& from) {
+    constexpr int retries = 25;
+    service reads;
+    reads.subscribe(
+        from, [runs = std::make_shared<int>()](const call&, waybill::context&) -> waybill::outcome {
+            return ++*runs <= retries ? waybill::retry() : waybill::ack();
+        });
+    reads.start();
+    client.publish("", name, "0");
+    client.confirm();
+    CHECK_MESSAGE(eventually([&] { return reads.count(name) == retries + 1; }, 100s), reads.log());
+    CHECK(reads.stop());
+    CHECK(client.ready(name) == 0);
+}
+
+TEST_CASE("a quorum queue that is not said to be one drops nothing at its limit") {
+    plain_client client;
+    const std::string name = "consumers.unsaid";
+    client.make_queue(name, {{"x-queue-type", "quorum"}});
+    retry_past_the_limit(client, name, queue{name}.declared_elsewhere());
+    retry_past_the_limit(client, name, queue{name}.passive());
+    client.delete_queue(name);
+    retry_past_the_limit(client, name, queue{name}.argument("x-queue-type", "quorum"));
+    client.delete_queue(name);
+    retry_past_the_limit(client, name,
+                         queue{name}.quorum().argument("x-delivery-limit", std::int64_t{4}));
+}
+
 TEST_CASE("TLS with a verified server, and the client's certificate in the place of a password") {
     plain_client client;
     const std::string name = "consumers.tls";

@@ -110,7 +110,8 @@ TEST_CASE("a quorum waiting queue loses nothing, a classic one goes when unused"
                                                {"x-dead-letter-strategy", "at-least-once"},
                                                {"x-overflow", "reject-publish"}});
     const auto classic = waiting_queue(30s, queue_type::classic, "/", {"events", "orders.new"});
-    CHECK(classic.arguments == waybill::headers{{"x-message-ttl", std::int64_t{30'000}},
+    CHECK(classic.arguments == waybill::headers{{"x-queue-type", "classic"},
+                                                {"x-message-ttl", std::int64_t{30'000}},
                                                 {"x-dead-letter-exchange", "events"},
                                                 {"x-dead-letter-routing-key", "orders.new"},
                                                 {"x-expires", std::int64_t{660'000}}});
