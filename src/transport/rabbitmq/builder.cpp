@@ -65,8 +65,7 @@ void understand(queue::data& of, std::string_view name, const header_value& valu
         if (found != std::end(every_type)) {
             of.kind = *found;
         } else {
-            of.mistakes.push_back("x-queue-type is " + value.to_string() +
-                                  ", and must be classic, quorum or stream");
+            of.mistakes.emplace_back("x-queue-type is none of classic, quorum and stream");
         }
     } else if (name == "x-delivery-limit") {
         // Below 0 it is none, which is 0 here; one of 0 is met by the first return.

@@ -21,21 +21,61 @@ std::optional<std::string_view> between(std::string_view text, std::string_view 
     return text.substr(from, end == std::string_view::npos ? end : end - from);
 }
 
-/// `inequivalent arg 'x' ...: received <a> but current is <b>`, in our words.
-std::string mismatch_in_words(std::string_view text) {
-    const auto argument = between(text, "inequivalent arg '", "'");
-    const auto received = between(text, "received ", " but current");
-    const auto current = between(text, "but current is ", "\n");
-    if (!argument || !received || !current) return std::string{text};
-    return "its " + std::string{*argument} + " was declared with " + std::string{*received} +
-           ", and what exists has " + std::string{*current};
-}
-
 struct advice {
     errc code;
     std::string what;
     std::string fix;
 };
+
+/// `the value '5' of type 'long'`, or `none`.
+struct said_value {
+    std::string_view value;
+    std::string_view type;  ///< empty: it has none
+};
+
+said_value read_value(std::string_view text) {
+    return {text.substr(0, text.find(" of type ")),
+            between(text, " of type '", "'").value_or(std::string_view{})};
+}
+
+std::string type_of_queue(const said_value& said) {
+    return std::string{between(said.value, "'", "'").value_or("classic")};
+}
+
+advice of_another_type(const said_value& declared, const said_value& there) {
+    const auto exists = type_of_queue(there);
+    const auto fix =
+        exists == "stream"
+            ? "read another queue, as a stream gives nothing back, or delete it"
+            : "say ." + exists + "() (with passive() and declared_elsewhere() too), or delete it";
+    return {errc::refused,
+            "it was declared as a " + type_of_queue(declared) + " queue, and what exists is a " +
+                exists + " queue",
+            fix + " when nobody needs what it holds"};
+}
+
+/// `inequivalent arg 'x' ...: received <a> but current is <b>`, in our words.
+advice mismatch_in_words(std::string_view text) {
+    constexpr std::string_view fix =
+        "declare what exists, or delete it when nobody needs what it holds, or say passive() or "
+        "declared_elsewhere()";
+    const auto argument = between(text, "inequivalent arg '", "'");
+    const auto received = between(text, "received ", " but current");
+    const auto current = between(text, "but current is ", "\n");
+    if (!argument || !received || !current) {
+        return {errc::refused, std::string{text}, std::string{fix}};
+    }
+    const auto declared = read_value(*received);
+    const auto there = read_value(*current);
+    if (*argument == "x-queue-type") return of_another_type(declared, there);
+    const bool types_differ =
+        !declared.type.empty() && !there.type.empty() && declared.type != there.type;
+    return {errc::refused,
+            "its " + std::string{*argument} + " was declared with " +
+                std::string{types_differ ? *received : declared.value} + ", and what exists has " +
+                std::string{types_differ ? *current : there.value},
+            std::string{fix}};
+}
 
 advice advice_for(const refusal& why) {
     switch (why.code) {
@@ -52,9 +92,7 @@ advice advice_for(const refusal& why) {
             return {errc::refused, "another connection has it for itself: " + why.text,
                     "end the other reader, or do not read it exclusively"};
         case 406:
-            return {errc::refused, mismatch_in_words(why.text),
-                    "declare what exists, or delete it when nobody needs what it holds, or say "
-                    "passive() or declared_elsewhere()"};
+            return mismatch_in_words(why.text);
         default:
             return {errc::failed,
                     "the server answered " + std::to_string(why.code) + ": " + why.text,

@@ -18,7 +18,6 @@ using waybill::rabbitmq::capabilities_for;
 using waybill::rabbitmq::exchange;
 using waybill::rabbitmq::explain_refusal;
 using waybill::rabbitmq::queue;
-using waybill::rabbitmq::queue_type;
 using waybill::rabbitmq::read_version;
 using waybill::rabbitmq::version_number;
 using waybill::rabbitmq::waits;
@@ -39,6 +38,32 @@ TEST_CASE("a queue's builder writes typed arguments") {
                            {"x-delivery-limit", std::int64_t{7}}});
 }
 
+TEST_CASE("what an argument says of a queue counts like the verb for it") {
+    const auto by_argument = queue{"orders"}
+                                 .argument("x-queue-type", "quorum")
+                                 .argument("x-dead-letter-exchange", "dead")
+                                 .argument("x-single-active-consumer", true)
+                                 .argument("x-delivery-limit", 7);
+    const auto by_verb =
+        queue{"orders"}.quorum().server_dead_letter("dead").single_active_consumer().delivery_limit(
+            7);
+    for (const auto& each : {by_argument, by_verb}) {
+        CHECK(each.said().kind == waybill::rabbitmq::queue_type::quorum);
+        CHECK(each.said().has_dead_letter);
+        CHECK(each.said().single_active);
+        CHECK(each.said().delivery_limit == 7U);
+    }
+    const broker at{"amqp://localhost"};
+    const auto stream = at.check_source(queue{"log"}.argument("x-queue-type", "stream"));
+    REQUIRE(stream);
+    CHECK(stream->what == "a stream gives nothing back, so a delivery could not be retried");
+    const auto unknown = at.check_source(queue{"log"}.argument("x-queue-type", "heap"));
+    REQUIRE(unknown);
+    CHECK(unknown->what == "x-queue-type is none of classic, quorum and stream");
+    CHECK(queue{"orders"}.quorum().argument("x-queue-type", "classic").said().kind ==
+          waybill::rabbitmq::queue_type::classic);
+}
+
 TEST_CASE("what two hold of one queue does not change with the other") {
     auto one = queue{"orders"};
     auto other = one;
@@ -47,20 +72,13 @@ TEST_CASE("what two hold of one queue does not change with the other") {
     CHECK(other.said().spec.arguments.text("x-queue-type") == "quorum");
 }
 
-TEST_CASE("an argument says as much as the function of its own does") {
-    const auto with = [](std::string_view name, const waybill::header_value& value) {
-        return queue{"orders"}.argument(name, value).said();
+TEST_CASE("a delivery limit below 0 is none, and one of 0 is met by the first return") {
+    const auto limit = [](std::int64_t value) {
+        return queue{"orders"}.argument("x-delivery-limit", value).said().delivery_limit;
     };
-    CHECK(with("x-queue-type", "quorum").kind == queue_type::quorum);
-    CHECK(with("x-queue-type", "stream").kind == queue_type::stream);
-    CHECK_FALSE(with("x-queue-type", "fast").mistakes.empty());
-    CHECK(with("x-delivery-limit", std::int64_t{4}).delivery_limit == 4);
-    CHECK(with("x-delivery-limit", std::int64_t{-1}).delivery_limit == 0);  // none
-    CHECK(with("x-delivery-limit", std::int64_t{0}).delivery_limit == 1);
-    CHECK(with("x-dead-letter-exchange", "lost").has_dead_letter);
-    CHECK(with("x-single-active-consumer", true).single_active);
-    CHECK(queue{"orders"}.quorum().argument("x-queue-type", "classic").said().kind ==
-          queue_type::classic);
+    CHECK(limit(-1) == 0);
+    CHECK(limit(0) == 1);
+    CHECK(limit(4) == 4);
 }
 
 TEST_CASE("mistakes are found by check, all at once, and name the queue") {
@@ -146,9 +164,46 @@ TEST_CASE("a mismatch names the argument and both values") {
         "queue orders");
     CHECK(
         said.message() ==
-        "queue orders: its x-max-length was declared with the value '10' of type 'long', and what "
-        "exists has '5' of type 'long'. declare what exists, or delete it when nobody "
-        "needs what it holds, or say passive() or declared_elsewhere()");
+        "queue orders: its x-max-length was declared with the value '10', and what exists has "
+        "'5'. declare what exists, or delete it when nobody needs what it holds, or say passive() "
+        "or declared_elsewhere()");
+}
+
+TEST_CASE("a mismatch of types shows them where they differ") {
+    const auto said = explain_refusal(
+        {406,
+         "PRECONDITION_FAILED - inequivalent arg 'x-max-length' for queue 'orders' in vhost '/': "
+         "received the value '5' of type 'longstr' but current is '5' of type 'long'"},
+        "queue orders");
+    CHECK(said.what ==
+          "its x-max-length was declared with the value '5' of type 'longstr', and what exists has "
+          "'5' of type 'long'");
+}
+
+TEST_CASE("a queue of another type is said as one") {
+    const auto said = [](std::string_view received, std::string_view current) {
+        return explain_refusal(
+                   {406,
+                    "PRECONDITION_FAILED - inequivalent arg 'x-queue-type' for queue "
+                    "'orders' in vhost '/': received " +
+                        std::string{received} + " but current is " + std::string{current}},
+                   "queue orders")
+            .message();
+    };
+    CHECK(
+        said("none", "the value 'quorum' of type 'longstr'") ==
+        "queue orders: it was declared as a classic queue, and what exists is a quorum queue. say "
+        ".quorum() (with passive() and declared_elsewhere() too), or delete it when nobody needs "
+        "what it holds");
+    CHECK(
+        said("the value 'quorum' of type 'longstr'", "none") ==
+        "queue orders: it was declared as a quorum queue, and what exists is a classic queue. say "
+        ".classic() (with passive() and declared_elsewhere() too), or delete it when nobody needs "
+        "what it holds");
+    CHECK(said("none", "the value 'stream' of type 'longstr'") ==
+          "queue orders: it was declared as a classic queue, and what exists is a stream queue. "
+          "read another queue, as a stream gives nothing back, or delete it when nobody needs what "
+          "it holds");
 }
 
 TEST_CASE("words that the server cut short are shown as they are") {
