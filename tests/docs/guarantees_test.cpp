@@ -2,6 +2,8 @@
 // `describe`. scripts/check_links.py sees to it that every test that the page names is there.
 #include "table.hpp"
 #include <waybill/memory.hpp>
+#include <waybill/rabbitmq.hpp>
+#include <waybill/rabbitmq_testing.hpp>
 #include <waybill/testing.hpp>
 #include <waybill/waybill.hpp>
 
@@ -41,9 +43,8 @@ waybill::app service(options how, bool has_cap) {
 }
 
 /// The pairs of the line that a start writes, by key.
-std::map<std::string, std::string> said_at_start(options how, bool has_cap) {
+std::map<std::string, std::string> said_at_start(waybill::app app) {
     std::map<std::string, std::string> pairs;
-    auto app = service(how, has_cap);
     app.log_to([&](std::string_view line) {
         if (line.find("started") == line.npos) return;
         std::istringstream words{std::string{line}};
@@ -57,13 +58,18 @@ std::map<std::string, std::string> said_at_start(options how, bool has_cap) {
     return pairs;
 }
 
-/// The rows below the heading that begins with "| the start line says |", the heading included.
-std::vector<std::vector<std::string>> table_of_document() {
+std::map<std::string, std::string> said_at_start(options how, bool has_cap) {
+    return said_at_start(service(how, has_cap));
+}
+
+/// The rows below the heading that begins so, the heading included.
+std::vector<std::vector<std::string>> table_of_document(
+    std::string_view heading = "| the start line says |") {
     std::ifstream page{"docs/guarantees.md"};
     std::vector<std::vector<std::string>> rows;
     bool is_inside = false;
     for (std::string line; std::getline(page, line);) {
-        is_inside = line.starts_with(is_inside ? "|" : "| the start line says |");
+        is_inside = line.starts_with(is_inside ? "|" : heading);
         if (is_inside && !line.starts_with("|---")) rows.push_back(cells_of(line));
     }
     return rows;
@@ -89,6 +95,43 @@ TEST_CASE("the table of guarantees says what an app says at its start and by des
             const auto json = service(models.at(name), has_cap).describe_json();
             const std::string quote = key == "stop_charges" ? "" : "\"";
             CHECK(json.find('"' + key + "\": " + quote + value + quote) != json.npos);
+        }
+    }
+}
+
+TEST_CASE("the table of guarantees on RabbitMQ says what an app says at its start") {
+    namespace rabbitmq = waybill::rabbitmq;
+    struct kind {
+        rabbitmq::server_version version;
+        bool is_quorum;
+    };
+    using rabbitmq::server_version;
+    const std::map<std::string, kind> kinds{
+        {"classic", {server_version::v4_0, false}},
+        {"quorum before 4.3", {server_version::v4_0, true}},
+        {"quorum from 4.3 on", {server_version::v4_3, true}},
+    };
+    const auto rows = table_of_document("| its start line says |");
+    REQUIRE(rows.size() == 6);
+    for (std::size_t column = 1; column < rows.front().size(); ++column) {
+        const auto& cell = rows.front()[column];
+        const auto name = cell.substr(1, cell.size() - 2);  // between its blanks
+        CAPTURE(name);
+        REQUIRE(kinds.contains(name));
+        rabbitmq::server_options how;
+        how.version = kinds.at(name).version;
+        const rabbitmq::fake_server server{"amqp://guarantees.invalid", how};
+        waybill::app app{"shop", "1"};
+        rabbitmq::queue orders{"orders"};
+        if (kinds.at(name).is_quorum) orders.quorum();
+        app.broker(rabbitmq::broker{"amqp://guarantees.invalid"})
+            .subscribe(orders, [](waybill::attempt) {})
+            .max_attempts(5)
+            .dead_letter("orders.dead");
+        auto said = said_at_start(std::move(app));
+        for (std::size_t row = 1; row < rows.size(); ++row) {
+            CAPTURE(rows[row][0]);
+            CHECK(said[code_in(rows[row][0])] == code_in(rows[row][column]));
         }
     }
 }
