@@ -29,7 +29,9 @@ write_settings() {
     local folder=$1 inside=$1
     [ -z "$2" ] || inside=/srv
     echo '[rabbitmq_auth_mechanism_ssl].' > "$folder/enabled_plugins"
-    echo '[].' > "$folder/advanced.config"
+    # What a waiting queue cannot hand on it tries again after three minutes, unless this is said: in the
+    # midst of a restart that happens, and no test waits so long.
+    echo '[{rabbit, [{dead_letter_worker_publisher_confirm_timeout, 10000}]}].' > "$folder/advanced.config"
     cat > "$folder/rabbitmq.conf" << END
 listeners.tcp.local = 127.0.0.1:$port
 listeners.ssl.local = 127.0.0.1:$tls_port
