@@ -215,6 +215,18 @@ std::expected<void, error> runtime::open(const detail::resolved_subscription& ea
     return {};
 }
 
+namespace {
+
+/// Without a cap only a broker that counts failures, or a copy that waits, raises the attempt.
+bool counts_retries(const declaration& declared, const detail::capabilities& can) {
+    return declared.max_attempts || declared.max_redeliveries || declared.retry_to ||
+           declared.retry_to_delivery || declared.retry_delay.after(1).count() > 0 ||
+           can.counts == detail::count_support::failures ||
+           can.requeue == detail::requeue_support::none;
+}
+
+}  // namespace
+
 void runtime::say_started(const detail::resolved_subscription& each) const {
     const auto can = can_do(each);
     const auto said = facts_of(each.plan->declared, can);
@@ -245,6 +257,14 @@ void runtime::say_started(const detail::resolved_subscription& each) const {
                                       "broker has no dead letter of its own, it is gone"
                                     : "a message whose attempts are spent is dropped"},
                     {"fix", "declare dead_letter(...) or drop_when_spent()"}});
+    }
+    if (!counts_retries(declared, can)) {
+        log_.write(log_level::warning, "no_cap",
+                   {{"subscription", each.name},
+                    {"meaning",
+                     "nothing counts here without a cap: a message that is never done is delivered "
+                     "for ever, and its attempt stays 1"},
+                    {"fix", "declare max_attempts(...)"}});
     }
 }
 
