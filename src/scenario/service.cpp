@@ -12,8 +12,8 @@ namespace {
 
 /// What other lines of the trace say already.
 bool is_said(std::string_view event) {
-    constexpr std::string_view known[] = {"dead_lettered", "handler_failed", "undecodable",
-                                          "health"};
+    constexpr std::string_view known[] = {"dead_lettered", "dropped", "handler_failed",
+                                          "undecodable", "health"};
     return std::ranges::find(known, event) != std::end(known);
 }
 

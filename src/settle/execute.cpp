@@ -80,13 +80,22 @@ void executor::say_fixed_wait(outcome answer) const {
                         {"fix", "answer retry(), or leave the team's own retry queue out"}});
 }
 
+std::string_view id_for_people(const case_file& about) {
+    if (!about.past.root_id.empty()) return about.past.root_id;
+    // A transport keeps the properties of its protocol under names that begin with ':'.
+    return headers::borrow(about.from.packed_headers).text(":message_id").value_or("");
+}
+
 void executor::say_dropped(const plan& decided, const case_file& about,
                            std::string_view error) const {
-    shared_.log->write(log_level::info, "dropped",
+    const bool was_asked_for =
+        decided.reason == dead_reason::outcome || shared_.rule.drop_when_spent;
+    shared_.log->write(was_asked_for ? log_level::info : log_level::warning, "dropped",
                        {{"subscription", shared_.declared->name},
                         {"reason", to_string(decided.reason)},
                         {"attempt", about.attempt},
                         {"address", about.from.address},
+                        {"id", id_for_people(about)},
                         {"error", error}});
 }
 

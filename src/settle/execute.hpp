@@ -82,6 +82,10 @@ struct case_file {
     }
 };
 
+/// By which a person finds the message again: its `waybill-id`, else the id that its publisher
+/// gave it; empty: it has none. Good as long as the delivery.
+[[nodiscard]] std::string_view id_for_people(const case_file& about);
+
 /// The lane that an executor belongs to.
 class home : public mailbox {
 public:

@@ -144,11 +144,13 @@ void executor::begin_dead_letter(const plan& decided, const case_file& about,
     moving.why = publish_reason::dead_letter;
     moving.has_record = true;
     if (shared_.log->writes(log_level::warning)) {
+        const auto id = id_for_people(about);
         shared_.log->write(log_level::warning, "dead_lettered",
                            {{"subscription", shared_.declared->name},
                             {"reason", to_string(record.reason)},
                             {"attempts", record.attempts},
                             {"to", moving.address},
+                            {"id", id.empty() ? moving.facts.root_id : id},
                             {"error", error}});
     }
     start_spare(moving);

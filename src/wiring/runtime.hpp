@@ -82,7 +82,9 @@ public:
     [[nodiscard]] std::string_view app_name() const noexcept override { return settings_->name; }
     void warn(std::string_view event, std::string_view broker,
               std::string_view what) noexcept override {
-        log_.write(log_level::warning, event, {{"broker", broker}, {"what", what}});
+        const bool is_good = event == "connected" || event == "reading_again";
+        log_.write(is_good ? log_level::info : log_level::warning, event,
+                   {{"broker", broker}, {"what", what}});
     }
 
     [[nodiscard]] const std::vector<std::unique_ptr<dispatch::subscription>>& running() const {

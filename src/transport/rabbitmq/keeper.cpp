@@ -133,7 +133,12 @@ bool keeper::turn() {
 
 bool keeper::try_to_open() {
     if (!tries_now_.exchange(false) && time_->now() < next_try_) return false;
-    if (auto done = open(); !done) pause_after(done.error());
+    if (auto done = open(); !done) {
+        pause_after(done.error());
+    } else {
+        const auto away = std::chrono::ceil<std::chrono::milliseconds>(time_->now() - since_);
+        host_.warn("connected", broker_, name_ + ": again, after " + to_text(away));
+    }
     return true;
 }
 
@@ -163,12 +168,14 @@ nanoseconds keeper::next_pause() {
 void keeper::pause_after(const error& why) {
     const auto pause = next_pause();
     next_try_ = time_->now() + pause;
+    auto said = why;
+    if (said.where == broker_) said.where.clear();
     {
         const std::lock_guard lock{mutex_};
-        why_ = why.message();
+        why_ = said.message();
     }
     host_.warn("connection_failed", broker_,
-               why.message() + "; again in " +
+               name_ + ": " + said.message() + "; again in " +
                    to_text(std::chrono::ceil<std::chrono::milliseconds>(pause)));
 }
 

@@ -219,7 +219,12 @@ bool publishing::prepare_wait(wire& on, publish& what) {
         return true;
     }
     if (made.error().code != 0) (void)on.open_channel(declaring);
-    const auto why = explain_refusal(made.error(), "queue " + std::string{name});
+    auto why = explain_refusal(made.error(), "queue " + std::string{name});
+    if (made.error().code == 403) {
+        why.fix =
+            "give the user the right to configure waybill\\.wait\\.v1\\..*, or say "
+            "delays(rabbitmq::waits::in_memory)";
+    }
     host_.warn("no_waiting_queue", broker_, why.message());
     const std::lock_guard lock{mutex_};
     refused_ = why.message();

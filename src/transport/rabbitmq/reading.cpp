@@ -129,6 +129,9 @@ void reading::take_up_again(wire& on) {
         if (done) {
             each.is_down = false;
             each.tries = 0;
+            if (!each.why.empty()) {
+                host_.warn("reading_again", broker_, "queue " + each.at->facts().name);
+            }
             each.why.clear();
             continue;
         }
