@@ -2,14 +2,15 @@
 ///
 /// Guarantee: at least once. A publish is a success only when the server has confirmed it and it
 /// reached a queue. A copy, to be retried now or later, or the dead letter, is confirmed before the
-/// original is acked; what waits does so in a queue of the server that is replicated and hands on at
-/// least once, and outlives a kill of the service and a restart of the server. A kill may deliver
-/// twice what was in hand, never lose it.
+/// original is acked; what waits does so in a queue of the server that is replicated and hands on
+/// at least once, and outlives a kill of the service and a restart of the server. A kill may
+/// deliver twice what was in hand, never lose it.
 ///
 /// An address is a queue's name, or an exchange with a key, as `rabbitmq::exchange_key` writes it:
 /// "/exchanges/<exchange>/<key>", both percent-encoded.
 #pragma once
 
+#include <waybill/detail/delay_unit.hpp>
 #include <waybill/detail/transport.hpp>
 #include <waybill/error.hpp>
 #include <waybill/export.h>
@@ -17,6 +18,7 @@
 #include <waybill/rabbitmq_properties.hpp>
 
 #include <chrono>
+#include <concepts>
 #include <cstdint>
 #include <expected>
 #include <memory>
@@ -70,6 +72,11 @@ public:
     /// @}
     /// How long a message may be ready in it, in whole milliseconds.
     queue& message_ttl(std::chrono::nanoseconds span);
+    template <std::integral Number>
+    queue& message_ttl(Number) {  // never compiles: says why
+        (void)detail::delay_without_unit<Number>{};
+        return *this;
+    }
     /// How long it may be unused before the server deletes it with what it holds.
     queue& expires(std::chrono::nanoseconds span);
     /// The server's own dead letter: where it sends what is rejected, expires or is too much. An

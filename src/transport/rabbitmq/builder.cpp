@@ -138,6 +138,10 @@ queue& queue::when_full(overflow what) {
 
 queue& queue::message_ttl(std::chrono::nanoseconds span) {
     const auto count = milliseconds_of(change().mistakes, "message_ttl", span, 0);
+    if (span.count() > 0 && span < std::chrono::milliseconds{1}) {
+        change().mistakes.push_back("message_ttl is " + to_text(span) +
+                                    "; the server counts in ms");
+    }
     return argument("x-message-ttl", count);
 }
 

@@ -83,6 +83,10 @@ advice advice_for(const refusal& why) {
             return {errc::connection, why.text.empty() ? "the connection fell" : why.text,
                     "it is tried again"};
         case 403:
+            if (why.text.find("reserved prefix") != why.text.npos) {
+                return {errc::refused, "the server keeps such names to itself: " + why.text,
+                        "give it a name that does not begin with amq."};
+            }
             return {errc::refused, "the server refuses access: " + why.text,
                     "give the user the right to it (rabbitmqctl set_permissions)"};
         case 404:

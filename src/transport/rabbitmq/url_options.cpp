@@ -5,6 +5,10 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace waybill::rabbitmq {
 namespace {
@@ -67,6 +71,35 @@ fault take_tls(tls_settings& to, std::string_view key, const std::string& value)
     return {};
 }
 
+constexpr std::string_view keys[] = {
+    "heartbeat",  "connection_timeout", "channel_max", "frame_max", "auth_mechanism",
+    "cacertfile", "certfile",           "keyfile",     "verify",    "server_name_indication"};
+
+/// How many letters must be put in, left out or changed to make one of the other.
+std::size_t letters_between(std::string_view one, std::string_view other) {
+    std::vector<std::size_t> row(other.size() + 1);
+    std::iota(row.begin(), row.end(), std::size_t{0});
+    for (std::size_t at = 0; at < one.size(); ++at) {
+        auto diagonal = std::exchange(row[0], at + 1);
+        for (std::size_t to = 0; to < other.size(); ++to) {
+            const auto changed = diagonal + (one[at] == other[to] ? 0U : 1U);
+            diagonal = row[to + 1];
+            row[to + 1] = std::min({changed, row[to] + 1, diagonal + 1});
+        }
+    }
+    return row.back();
+}
+
+/// What was given may be a piece of a password, so only what was probably meant is shown.
+std::string meant(std::string_view key) {
+    constexpr std::size_t longest = 64;
+    if (key.size() > longest) return {};
+    for (const auto each : keys) {
+        if (letters_between(key, each) <= 2) return fmt::format("Did you mean {}? ", each);
+    }
+    return {};
+}
+
 }  // namespace
 
 std::optional<std::uint64_t> whole_number(std::string_view text, std::uint64_t least,
@@ -79,9 +112,6 @@ std::optional<std::uint64_t> whole_number(std::string_view text, std::uint64_t l
 }
 
 std::string_view shown_option(std::string_view key) {
-    static constexpr std::string_view keys[] = {
-        "heartbeat",  "connection_timeout", "channel_max", "frame_max", "auth_mechanism",
-        "cacertfile", "certfile",           "keyfile",     "verify",    "server_name_indication"};
     const auto* found = std::ranges::find(keys, key);
     return found == std::end(keys) ? std::string_view{"an option"} : *found;
 }
@@ -98,9 +128,11 @@ std::optional<url_mistake> take_option(connection_settings& to, std::string_view
     if (key == "auth_mechanism") return take_mechanism(to, value);
     if (shown_option(key) != key) {
         return url_mistake{"It has an option that there is not, or a '?' in the password",
-                           "The options are heartbeat, connection_timeout, channel_max, frame_max, "
-                           "auth_mechanism, and with amqps cacertfile, certfile, keyfile, verify "
-                           "and server_name_indication; write a '?' in a password as %3F"};
+                           meant(key) +
+                               "The options are heartbeat, connection_timeout, channel_max, "
+                               "frame_max, auth_mechanism, and with amqps cacertfile, certfile, "
+                               "keyfile, verify and server_name_indication; write a '?' in a "
+                               "password as %3F"};
     }
     if (!to.tls.on) {
         return url_mistake{fmt::format("{} is for amqps", key),

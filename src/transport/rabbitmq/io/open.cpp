@@ -33,10 +33,10 @@ std::string_view text_of(amqp_bytes_t bytes) {
 
 // ---- the transport below
 
-failure untrusted(const std::string& why) {
+failure untrusted(const std::string& why, bool is_about_name) {
     return failure{{false, fmt::format("The certificate of the server is not trusted: {}", why),
-                    "Name the authority that signed it by cacertfile=FILE, and connect to a host "
-                    "name that stands in it"}};
+                    is_about_name ? "Connect to a host name or an address that stands in it"
+                                  : "Name the authority that signed it by cacertfile=FILE"}};
 }
 
 std::expected<void, open_failure> connect_plainly(amqp_connection_state_t state,
@@ -65,7 +65,7 @@ std::expected<void, open_failure> connect_by_tls(amqp_connection_state_t state,
     const auto limit = as_timeval(to.connection_timeout);
     const int status = amqp_socket_open_noblock(tls.socket(), host.host.c_str(), host.port, &limit);
     if (status == AMQP_STATUS_OK) return {};
-    if (auto why = tls.distrust()) return untrusted(*why);
+    if (auto why = tls.distrust()) return untrusted(*why, tls.distrusts_name());
     if (status == AMQP_STATUS_SSL_CONNECTION_FAILED || status == AMQP_STATUS_SSL_ERROR) {
         return failure{{false,
                         fmt::format("TLS was not agreed upon: {}", tls_session::last_words()),
@@ -138,7 +138,8 @@ open_failure refused_by_server(const connection_settings& to, const amqp_method_
         return {true, "The server answered with what does not belong there", ""};
     }
     const auto* close = static_cast<const amqp_connection_close_t*>(method.decoded);
-    const auto text = text_of(close->reply_text);
+    auto text = text_of(close->reply_text);
+    while (text.ends_with('.')) text.remove_suffix(1);
     auto what = fmt::format("The server refused it: {} {}", close->reply_code, text);
     if (close->reply_code == AMQP_ACCESS_REFUSED) {
         return {false, std::move(what),
@@ -181,7 +182,8 @@ open_failure refused_login(const connection_settings& to, const amqp_rpc_reply_t
         default:
             return {true,
                     fmt::format("The login failed: {}", amqp_error_string2(reply.library_error)),
-                    "See that a RabbitMQ listens there, and what its log says"};
+                    std::string{"See that a RabbitMQ listens there, and what its log says"} +
+                        (to.tls.on ? "" : "; if it is the server's TLS port, write amqps://")};
     }
 }
 

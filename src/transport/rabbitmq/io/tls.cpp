@@ -9,6 +9,8 @@
 #include <openssl/x509_vfy.h>
 #include <openssl/x509v3.h>
 
+#include <system_error>
+
 namespace waybill::rabbitmq::io {
 namespace {
 
@@ -16,6 +18,10 @@ bool is_address(const std::string& host) {
     in6_addr any{};
     return inet_pton(AF_INET, host.c_str(), &any) == 1 ||
            inet_pton(AF_INET6, host.c_str(), &any) == 1;
+}
+
+bool is_about_name(int why) noexcept {
+    return why == X509_V_ERR_HOSTNAME_MISMATCH || why == X509_V_ERR_IP_ADDRESS_MISMATCH;
 }
 
 /// OpenSSL checks the name itself, for it knows addresses too, which the library does not.
@@ -71,9 +77,8 @@ int tls_session::on_certificate(int believed, x509_store_ctx_st* chain) {
         X509_STORE_CTX_get_ex_data(chain, SSL_get_ex_data_X509_STORE_CTX_idx()));
     auto* self = static_cast<tls_session*>(SSL_CTX_get_app_data(SSL_get_SSL_CTX(session)));
     const int why = X509_STORE_CTX_get_error(chain);
-    const bool about_name =
-        why == X509_V_ERR_HOSTNAME_MISMATCH || why == X509_V_ERR_IP_ADDRESS_MISMATCH;
-    if (about_name ? !self->settings_.verifies_host_name : !self->settings_.verifies_certificate) {
+    if (is_about_name(why) ? !self->settings_.verifies_host_name
+                           : !self->settings_.verifies_certificate) {
         return 1;
     }
     self->refused_ = why;
@@ -85,7 +90,15 @@ std::optional<std::string> tls_session::distrust() const {
     return X509_verify_cert_error_string(refused_);
 }
 
+bool tls_session::distrusts_name() const noexcept { return is_about_name(refused_); }
+
 std::string tls_session::last_words() {
+    // A file that cannot be read is said first, by the system; what follows is "system lib".
+    const auto first = ERR_peek_error();
+    if (ERR_SYSTEM_ERROR(first)) {
+        ERR_clear_error();
+        return std::system_category().message(ERR_GET_REASON(first));
+    }
     const auto code = ERR_peek_last_error();
     const char* text = code != 0 ? ERR_reason_error_string(code) : nullptr;
     std::string words = text != nullptr ? text : "no reason was given";

@@ -29,6 +29,8 @@ public:
     [[nodiscard]] ssl_st* session() const noexcept { return session_; }
     /// Why the certificate was not believed, in OpenSSL's words; nothing where it was.
     [[nodiscard]] std::optional<std::string> distrust() const;
+    /// Was it refused only because it is for another host?
+    [[nodiscard]] bool distrusts_name() const noexcept;
     /// OpenSSL's words for what else went wrong with the handshake on this thread.
     [[nodiscard]] static std::string last_words();
     /// OpenSSL must not come back to this object.

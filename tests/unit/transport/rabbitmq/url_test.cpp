@@ -116,6 +116,14 @@ TEST_SUITE("the URL of a RabbitMQ") {
         CHECK(holds(text, "certfile is for amqps"));
     }
 
+    TEST_CASE("an option that was probably meant is named, and what was given is not") {
+        const auto text = mistakes("amqp://h?hearbeat=10");
+        CAPTURE(text);
+        CHECK(holds(text, "Did you mean heartbeat?"));
+        CHECK_FALSE(holds(text, "hearbeat"));
+        CHECK_FALSE(holds(mistakes("amqp://h?secret=10"), "Did you mean"));
+    }
+
     TEST_CASE("the server in memory reads it as a client does") {
         using waybill::rabbitmq::fake_server;
         const auto* const url = "amqp://user:p%40ss@url-test.invalid:7,other.invalid/?heartbeat=1";
