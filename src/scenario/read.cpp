@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <vector>
 
 namespace waybill::scenario {
 namespace {
@@ -24,7 +26,10 @@ const kit* read_transport(fields& from, scenario& into) {
         at->wrong("transport " + quoted(*name) +
                   " is not built yet; there is: " + transports_in_words());
     } else {
-        at->wrong(quoted(*name) + " is no transport" + hint_for(*name, all_transports));
+        std::vector<std::string_view> built;
+        std::ranges::copy_if(all_transports, std::back_inserter(built),
+                             [](auto each) { return kit_for(each) != nullptr; });
+        at->wrong(quoted(*name) + " is no transport" + hint_for(*name, built));
     }
     return nullptr;
 }

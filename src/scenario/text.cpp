@@ -276,11 +276,18 @@ void text_table::see(const json::value& line) {
 
 void text_table::print_refusals() {
     const auto count = refusals_.size();
-    const auto title = "The service is refused: " + std::to_string(count) +
-                       (count == 1 ? " problem." : " problems.");
+    const bool is_server = std::ranges::all_of(refusals_, [](const auto& each) {
+        return each.where.empty() && each.what.starts_with("amqp");
+    });
+    const auto title = is_server ? std::string{"The server cannot be used:"}
+                                 : "The service is refused: " + std::to_string(count) +
+                                       (count == 1 ? " problem." : " problems.");
     std::fprintf(to_, "%s\n", paint_(colour::red, title).c_str());
     for (const auto& each : refusals_) {
-        std::fprintf(to_, "\n  %s\n", paint_(colour::bold, each.where).c_str());
+        std::fputs("\n", to_);
+        if (!each.where.empty()) {
+            std::fprintf(to_, "  %s\n", paint_(colour::bold, each.where).c_str());
+        }
         for (const auto& row : in_lines(each.what, page - 4)) {
             std::fprintf(to_, "    %s\n", row.c_str());
         }

@@ -3,6 +3,7 @@
 #include "queues.hpp"
 #include "random.hpp"
 #include "scenario/live/serve.hpp"
+#include "scenario/terminal.hpp"
 #include "simulate.hpp"
 
 #include <CLI/CLI.hpp>
@@ -25,16 +26,30 @@ struct options {
     queues_options queues;
 };
 
-/// CLI11 takes "-1" for a very large number.
-const CLI::Validator whole_number{
+/// CLI11 takes "-1" for a very large number. `unit` says what is counted, as " of seconds".
+CLI::Validator whole_number_of(const std::string& unit) {
+    return {[unit](const std::string& text) -> std::string {
+                std::uint64_t number = 0;
+                const auto* const end = text.data() + text.size();
+                const auto [behind, fault] = std::from_chars(text.data(), end, number);
+                if (fault == std::errc{} && behind == end && !text.empty()) return {};
+                return "\"" + text + "\" is no whole number" +
+                       (unit.empty() ? " from 0 to 18446744073709551615" : unit);
+            },
+            "NUMBER"};
+}
+
+const CLI::Validator whole_number = whole_number_of("");
+
+/// What looks like no URL is shown only where it can hold no password.
+const CLI::Validator url_of_server{
     [](const std::string& text) -> std::string {
-        std::uint64_t number = 0;
-        const auto* const end = text.data() + text.size();
-        const auto [behind, fault] = std::from_chars(text.data(), end, number);
-        if (fault == std::errc{} && behind == end && !text.empty()) return {};
-        return "\"" + text + "\" is no whole number from 0 to 18446744073709551615";
+        if (text.find("://") != std::string::npos) return {};
+        const bool is_plain = text.find_first_of("@:") == std::string::npos;
+        return (is_plain ? "\"" + text + "\" is no URL" : std::string{"this is no URL"}) +
+               ", as in amqp://localhost; it stands before the queues";
     },
-    "NUMBER"};
+    "URL"};
 
 void add_simulate(CLI::App& app, options& how, int& status) {
     auto* verb = app.add_subcommand("simulate", "plays a scenario file and prints the trace");
@@ -82,17 +97,19 @@ void add_queues(CLI::App& app, options& how, int& status) {
     verb->require_subcommand(1);
     const auto add = [&](const char* name, const char* what, bool prunes) {
         auto* act = verb->add_subcommand(name, what);
-        act->add_option("URL", how.queues.url, "amqp://user:password@host:5672/vhost")->required();
+        act->add_option("URL", how.queues.url, "amqp://user:password@host:5672/vhost")
+            ->required()
+            ->check(url_of_server);
         act->add_option("QUEUE", how.queues.origins,
                         "queues, or other addresses, that retries come back to")
             ->required();
         act->add_option("--delay", how.queues.constants,
                         "a delay of a back-off that is not on the grid, in ms")
-            ->check(whole_number);
+            ->check(whole_number_of(" of milliseconds, as in 1000"));
         if (prunes) {
             act->add_option("--wait", how.queues.wait_seconds,
                             "looks again after this many seconds at most")
-                ->check(whole_number)
+                ->check(whole_number_of(" of seconds, as in 60"))
                 ->capture_default_str();
         }
         act->callback([&how, &status, prunes] { status = queues(how.queues, prunes); });
@@ -115,9 +132,19 @@ int descriptor_in(std::string_view text) {
     return fault == std::errc{} && behind == text.data() + text.size() ? number : -1;
 }
 
+/// CLI11 would only say that a verb is missing.
+bool is_known_verb_of_queues(std::string_view verb) {
+    if (verb == "list" || verb == "prune" || verb.starts_with('-')) return true;
+    const auto shown = waybill::scenario::harmless(verb);
+    std::fprintf(stderr, "\"%s\" is none of list, prune\n", shown.c_str());
+    return false;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+    const std::string_view first = argc > 2 ? argv[1] : "";
+    if (first == "queues" && !is_known_verb_of_queues(argv[2])) return refused;
     if (argc == 4 && argv[1] == serve_verb) {
         return waybill::scenario::serve(descriptor_in(argv[2]), descriptor_in(argv[3]));
     }

@@ -2,6 +2,7 @@
 
 #include "exit_code.hpp"
 #include "scenario/terminal.hpp"
+#include "transport/rabbitmq/address.hpp"
 #include "transport/rabbitmq/prune.hpp"
 #include "transport/rabbitmq/settings.hpp"
 #include <waybill/outcome.hpp>
@@ -30,8 +31,9 @@ void show_progress(std::size_t done, std::size_t all) {
     std::fprintf(stderr, "\r%zu of %zu names asked for%s", done, all, done == all ? "\n" : "");
 }
 
-void pause(std::chrono::nanoseconds span) {
-    std::fprintf(stderr, "looks again in %s\n", to_text(span).c_str());
+void pause(std::chrono::nanoseconds span, std::size_t empty) {
+    std::fprintf(stderr, "%zu empty quorum queue%s: looking again in %s\n", empty,
+                 empty == 1 ? "" : "s", to_text(span).c_str());
     std::this_thread::sleep_for(span);
 }
 
@@ -72,6 +74,21 @@ void print(const std::vector<found_queue>& all, const queues_options& how, bool 
     if (prunes) std::printf("%zu of %zu deleted\n", deleted, all.size());
 }
 
+/// The first of them that is a queue and is not there; empty: all are.
+std::string missing_of(rabbitmq::wire& on, const std::vector<std::string>& origins) {
+    constexpr rabbitmq::channel_id asks = 1;
+    for (const auto& each : origins) {
+        const auto where = rabbitmq::read_address(each);
+        if (!where || !where->is_queue() || !on.open_channel(asks)) continue;
+        rabbitmq::queue_spec known;
+        known.name = where->key;
+        const auto there = on.declare(asks, known, true);
+        if (!there && there.error().code == 404) return where->key;
+        if (there) (void)on.close_channel(asks);
+    }
+    return {};
+}
+
 }  // namespace
 
 int queues(const queues_options& how, bool prunes) {
@@ -99,6 +116,12 @@ int queues(const queues_options& how, bool prunes) {
     if (!all) {
         const bool is_address = all.error().code == errc::argument;
         return fail(all.error(), is_address ? refused : not_as_expected);
+    }
+    if (const auto missing = all->empty() ? missing_of(on, how.origins) : ""; !missing.empty()) {
+        on.close();
+        std::fprintf(stderr, "There is no queue %s in the virtual host, and none waits for it.\n",
+                     scenario::harmless(missing).c_str());
+        return refused;
     }
     on.close();
     print(*all, how, prunes);

@@ -164,12 +164,14 @@ result<void> judge_quorum(visitor& by, std::vector<found_queue>& all, millisecon
 result<void> remove_quorum(visitor& by, std::vector<found_queue>& all, const prune_settings& how) {
     if (auto done = judge_quorum(by, all, how.longest_wait); !done) return done;
     milliseconds longest{0};
+    std::size_t empty = 0;
     for (const auto& each : all) {
-        const bool is_left = each.type == queue_type::quorum && each.kept.empty();
-        if (is_left) longest = std::max(longest, each.span);
+        if (each.type != queue_type::quorum || !each.kept.empty()) continue;
+        longest = std::max(longest, each.span);
+        ++empty;
     }
     if (longest == longest.zero()) return {};
-    how.pause(longest);
+    how.pause(longest, empty);
     if (auto done = judge_quorum(by, all, how.longest_wait); !done) return done;
     for (auto& each : all) {
         if (each.type != queue_type::quorum || !each.kept.empty()) continue;

@@ -42,8 +42,8 @@ struct prune_settings {
     std::vector<milliseconds> spans = whole_grid();
     /// Told as names are asked for: so many of so many.
     std::function<void(std::size_t done, std::size_t all)> progress;
-    /// Lets that long pass.
-    std::function<void(std::chrono::nanoseconds)> pause;
+    /// Lets that long pass, for so many quorum queues that are empty now.
+    std::function<void(std::chrono::nanoseconds, std::size_t)> pause;
 };
 
 /// The waiting queues of these origins, by origin, type and delay. An error: the connection fell,

@@ -90,8 +90,8 @@ TEST_CASE("a transport that is not built yet is refused, and nothing that follow
     }
     CHECK(wrong_with(R"({"transport": "rabitmq", "broker": {"version": "4.0"}})") ==
           R"($.transport: "rabitmq" is no transport: did you mean "rabbitmq"?)");
-    CHECK(wrong_with(R"({"transport": "kafka"})").find("\"memory\", \"rabbitmq\"") !=
-          std::string::npos);
+    CHECK(wrong_with(R"({"transport": "kafka"})") ==
+          R"($.transport: "kafka" is no transport; allowed: "memory", "rabbitmq")");
 }
 
 TEST_CASE("every mistake is told at once, in the order of the file") {

@@ -25,7 +25,7 @@ struct rig {
     explicit rig(mq::server_version version = mq::server_version::v4_0) : at{version} {
         how.vhost = "/";
         how.spans = {1s, 2s, 2min};
-        how.pause = [this](std::chrono::nanoseconds span) {
+        how.pause = [this](std::chrono::nanoseconds span, std::size_t) {
             paused += span;
             at.advance(span);
             if (meanwhile) meanwhile();
