@@ -27,7 +27,9 @@ public:
         auto settings = rabbitmq::parse_url(server_url());
         REQUIRE(settings.has_value());
         how.vhost = settings->vhost;
-        how.pause = [](std::chrono::nanoseconds span) { std::this_thread::sleep_for(span); };
+        how.pause = [](std::chrono::nanoseconds span, std::size_t) {
+            std::this_thread::sleep_for(span);
+        };
         auto opened = rabbitmq::make_connector(*settings)->open("pruner");
         REQUIRE(opened.has_value());
         on_ = std::move(*opened);
