@@ -64,6 +64,14 @@ TEST_CASE("what an argument says of a queue counts like the verb for it") {
           waybill::rabbitmq::queue_type::classic);
 }
 
+TEST_CASE("a time to live below what the server counts in is a mistake") {
+    const broker at{"amqp://localhost"};
+    CHECK_FALSE(at.check_source(queue{"orders"}.message_ttl(0ms)));
+    const auto refused = at.check_source(queue{"orders"}.message_ttl(30ns));
+    REQUIRE(refused);
+    CHECK(refused->what == "message_ttl is 30ns; the server counts in ms");
+}
+
 TEST_CASE("what two hold of one queue does not change with the other") {
     auto one = queue{"orders"};
     auto other = one;
@@ -204,6 +212,13 @@ TEST_CASE("a queue of another type is said as one") {
           "queue orders: it was declared as a classic queue, and what exists is a stream queue. "
           "read another queue, as a stream gives nothing back, or delete it when nobody needs what "
           "it holds");
+}
+
+TEST_CASE("a name that the server keeps to itself is not a matter of rights") {
+    const auto said = explain_refusal(
+        {403, "ACCESS_REFUSED - queue name 'amq.x' contains reserved prefix 'amq.*'"},
+        "queue amq.x");
+    CHECK(said.fix == "give it a name that does not begin with amq.");
 }
 
 TEST_CASE("words that the server cut short are shown as they are") {
