@@ -143,7 +143,7 @@ std::string stopping(const meaning& of) {
         return std::string{"A stop charges nothing for what it gives back."} + waits;
     }
     return std::string{
-               "A stop costs what it gives back a return, which is no attempt; "
+               "What a stop gives back counts as a return with the server, not as an attempt; "
                "max_redeliveries counts it."} +
            waits;
 }

@@ -89,9 +89,10 @@ void describe_one(lines& out, const app_core& core, const resolved_subscription&
     out.add("a kill loses", said.kill_loses);
     out.add("crash loop", said.crash_loop);
     // A count of returns is not the attempts'.
-    out.add("stop charges", !said.stop_charges            ? "nothing"
-                            : said.counted_by == "header" ? "a return"
-                                                          : "an attempt");
+    out.add("stop charges", !said.stop_charges ? "nothing"
+                            : said.counted_by == "header"
+                                ? "a return with the server, not an attempt"
+                                : "an attempt");
 }
 
 using writer = rapidjson::PrettyWriter<rapidjson::StringBuffer>;

@@ -119,7 +119,8 @@ TEST_CASE("describe says what a stop costs where the broker counts every return"
     waybill::app app{"shop", "1"};
     app.broker(waybill::memory::broker{{.counts = waybill::memory::counting::returns}})
         .subscribe(waybill::memory::queue("orders"), [](const order&) {});
-    CHECK(app.describe().find("stop charges   a return\n") != std::string::npos);
+    CHECK(app.describe().find("stop charges   a return with the server, not an attempt\n") !=
+          std::string::npos);
 }
 
 TEST_CASE("describe works on wiring that is wrong, so that one can look at it") {
