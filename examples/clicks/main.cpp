@@ -1,14 +1,29 @@
+/// `clicks` runs the service; `clicks click PAGE` publishes a click, to this one or to a team's.
 #include "counting_store.hpp"
 #include "service.hpp"
-#include <waybill/waybill.hpp>
+#include "verbs.hpp"
 
-#include <cstdlib>
+#include <string>
+#include <string_view>
+
+namespace {
+
+int publish(std::string page) {
+    waybill::app app{"website", "0.1.0"};
+    const auto publisher = app.broker(waybill::rabbitmq::broker{clicks::broker_url()}).publisher();
+    return clicks::once(std::move(app), [&] {
+        return publisher.publish(waybill::rabbitmq::exchange_key("clickExchange", "clickKey"),
+                                 clicks::click{7, std::move(page), "visitor-3"});
+    });
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
-    const char* const url = std::getenv("CLICKS_BROKER");
+    if (argc == 3 && std::string_view{argv[1]} == "click") return publish(argv[2]);
     return waybill::run_main(
-        [&] {
-            return clicks::make_app(url != nullptr ? url : "amqp://localhost",
+        [] {
+            return clicks::make_app(clicks::broker_url(),
                                     std::make_shared<clicks::counting_store>());
         },
         argc, argv);

@@ -39,6 +39,20 @@ waybill::app make_legacy_app(std::string_view url, std::shared_ptr<click_store> 
 }
 // [/legacy]
 
+// [afterwards]
+waybill::app make_app_on_team_queue(std::string_view url, std::shared_ptr<click_store> store,
+                                    std::chrono::nanoseconds wait) {
+    waybill::app app{"clicks", "0.1.0"};
+    app.on_startup([store = std::move(store)] { return store; });
+    app.broker(rabbitmq::broker{url})
+        .subscribe(rabbitmq::queue("clickQueue").declared_elsewhere(), count_click)
+        .max_attempts(5)
+        .retry_backoff(waybill::backoff::fixed(wait))
+        .dead_letter(rabbitmq::exchange_key("clickFailedExchange", "clickFailedKey"));
+    return app;
+}
+// [/afterwards]
+
 // [team]
 rabbitmq::broker with_team_topology(std::string_view url, std::chrono::nanoseconds wait) {
     return rabbitmq::broker{url}

@@ -1,5 +1,5 @@
-/// The click service, wired in two ways. In both a click that fails comes again after 30 s, and is
-/// kept for a person after the fifth delivery.
+/// The click service, wired in three ways. In each a click that fails comes again after 30 s, and
+/// is kept for a person after the fifth delivery.
 #pragma once
 
 #include "click.hpp"
@@ -19,6 +19,11 @@ waybill::app make_app(std::string_view url, std::shared_ptr<click_store> store,
 
 /// Over the exchanges and queues that a team has already, beside its consumers.
 waybill::app make_legacy_app(std::string_view url, std::shared_ptr<click_store> store);
+
+/// The same once no consumer of the team's is left: on its queue and failed exchange, without its
+/// retry queue.
+waybill::app make_app_on_team_queue(std::string_view url, std::shared_ptr<click_store> store,
+                                    std::chrono::nanoseconds wait = std::chrono::seconds{30});
 
 /// What that team has: three exchanges, each with a queue; that of the retries sends what has been
 /// in it for `wait` back to the first one.

@@ -167,6 +167,25 @@ TEST_CASE("the wiring of both is sound, and describe says where retries go and w
                   said);
 }
 
+TEST_CASE("on a team's queue, without its retry queue, a click waits 30 s and fails as before") {
+    const auto server = server_of(either_version());
+    set_up_team();
+    const auto store = std::make_shared<failing_store>(99);
+    waybill::test_app tb{clicks::make_app_on_team_queue(url, store)};
+    tb.publish("clickQueue", a_click(7));
+    CHECK(server.waiting() == 1);
+    CHECK(server.queued("clickQueue@retry") == 0);
+    tb.advance(30s - 1ms);
+    CHECK(store->calls[7] == 1);
+    tb.advance(90s + 1ms);
+    CHECK(store->calls[7] == 5);
+    const auto failed = server.messages("clickQueue@failed");
+    REQUIRE(failed.size() == 1);
+    CHECK(failed[0].exchange == "clickFailedExchange");
+    CHECK(failed[0].with.text("waybill-dead-reason") == "attempts");
+    CHECK(server.queued("clickQueue") == 0);
+}
+
 TEST_CASE("a team that has no retry exchange is told so at start") {
     const auto server = server_of(either_version());
     {
