@@ -6,8 +6,9 @@ demo_kill.py [--seed N]        on the server that WAYBILL_RABBITMQ names (script
   --compare FILE               and exit code 1 unless what FILE shows of it has the same shape
   --update FILE                and writes it there
 
-The exit code is 1 when a parcel was lost, or when something took too long. In FILE it stands between
-`<!-- shape: demo-kill -->` and `<!-- /shape -->`; shapes differ only in numbers and names.
+The exit code is 1 when a parcel was lost, when twins do not have the same id, or when something took too
+long; 64 when N is no number. In FILE it stands between `<!-- shape: demo-kill -->` and
+`<!-- /shape -->`; shapes differ only in numbers and names.
 """
 import argparse
 import collections
@@ -94,11 +95,14 @@ class Courier:
         return self.process.wait(LONGEST)
 
     def entries(self, what):
-        """The parcels in the journal, as often as they stand there."""
+        """The parcels in the journal, as (number, name, waybill-id), as often as they stand there."""
         if not self.journal.exists():
             return []
         lines = self.journal.read_text(encoding="utf-8").splitlines()
-        return [line.split(" ", 1)[1] for line in lines if line.startswith(what + " ")]
+        return [tuple(line.split(" ")[1:]) for line in lines if line.startswith(what + " ")]
+
+    def count(self, what):
+        return len({number for number, _, _ in self.entries(what)})
 
     def check_alive(self):
         if self.process.poll() is not None:
@@ -106,12 +110,7 @@ class Courier:
 
     def has(self, what, count):
         self.check_alive()
-        return len(set(self.entries(what))) >= count
-
-
-def named(parcel):
-    number, name = parcel.split(" ", 1)
-    return f"#{number} for {name}"
+        return self.count(what) >= count
 
 
 def play(url, version, seed, folder):
@@ -128,7 +127,7 @@ def play(url, version, seed, folder):
     time.sleep(moment)
     courier.check_alive()
     courier.end(signal.SIGKILL)
-    tried, delivered = (len(set(courier.entries(what))) for what in ("tried", "delivered"))
+    tried, delivered = (courier.count(what) for what in ("tried", "delivered"))
     show(f"kill -9        {moment:.2f} s after the first attempt: {tried} tried, {delivered} delivered", "31")
     began = time.monotonic()
     courier.start()
@@ -148,18 +147,23 @@ def play(url, version, seed, folder):
 
 
 def ledger(courier):
-    times = collections.Counter(courier.entries("delivered"))
-    lost = PARCELS - len(times)
-    twice = [named(parcel) for parcel, count in times.items() if count > 1]
-    verdict = f"published {PARCELS}, handled {len(times)}, lost {lost}, duplicates: {', '.join(twice) or 'none'}"
+    ids = collections.defaultdict(list)
+    for number, name, waybill_id in courier.entries("delivered"):
+        ids[f"#{number} for {name}"].append(waybill_id)
+    lost = PARCELS - len(ids)
+    twice = [parcel for parcel, each in ids.items() if len(each) > 1]
+    strangers = [parcel for parcel in twice if len(set(ids[parcel])) > 1 or "none" in ids[parcel]]
+    verdict = f"published {PARCELS}, handled {len(ids)}, lost {lost}, duplicates: {', '.join(twice) or 'none'}"
     show(verdict, "1;32" if lost == 0 else "1;31")
     if lost:
         show("A parcel is missing. This must not be: please report it with the seed.", "31")
+    elif strangers:
+        show(f"Twins do not have the same id: {', '.join(strangers)}. This must not be: please report it with the seed.", "31")
     elif twice:
         show("The courier died, the parcels did not. Who got one twice can tell by its waybill-id.")
     else:
         show("The courier died. The parcels did not notice.")
-    return lost == 0
+    return lost == 0 and not strangers
 
 
 def shape(text):
@@ -194,17 +198,22 @@ def update(file):
 
 def main():
     options = argparse.ArgumentParser()
-    options.add_argument("--seed", type=int)
+    options.add_argument("--seed")
     options.add_argument("--compare")
     options.add_argument("--update")
     how = options.parse_args()
-    seed = random.SystemRandom().randrange(1000) if how.seed is None else how.seed
+    try:
+        seed = random.SystemRandom().randrange(1000) if how.seed is None else int(how.seed)
+    except ValueError:
+        print(f'SEED is a whole number, not "{how.seed}".', file=sys.stderr)
+        return 64
     server = None
     try:
         with tempfile.TemporaryDirectory(prefix="waybill-demo-kill.") as folder:
             try:
                 url, version = (os.environ.get(name) for name in ("WAYBILL_RABBITMQ", "WAYBILL_RABBITMQ_VERSION"))
                 if not url:
+                    print(paint("2", "Starting a private RabbitMQ 3.10 ..."), flush=True)
                     server = Server(folder)
                     url, version = server.facts["URL"], server.facts["VERSION"]
                 well = play(url, version, seed, folder)

@@ -27,24 +27,26 @@ public:
     explicit journal(const char* file) : file_{std::fopen(file, "a"), &std::fclose} {
         if (file_) std::setvbuf(file_.get(), nullptr, _IOLBF, BUFSIZ);
     }
-    void write(std::string_view what, const parcel& about) const {
+    void write(std::string_view what, const parcel& about, std::string_view id) const {
         if (!file_) return;
-        std::fprintf(file_.get(), "%.*s %llu %s\n", static_cast<int>(what.size()), what.data(),
-                     static_cast<unsigned long long>(about.number), about.addressee.c_str());
+        std::fprintf(file_.get(), "%.*s %llu %s %.*s\n", static_cast<int>(what.size()), what.data(),
+                     static_cast<unsigned long long>(about.number), about.addressee.c_str(),
+                     static_cast<int>(id.size()), id.data());
     }
 
 private:
     std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
 };
 
-waybill::outcome deliver(const parcel& what, waybill::attempt number,
+waybill::outcome deliver(const parcel& what, waybill::attempt number, const waybill::headers& label,
                          waybill::state<journal> book) {
+    const auto id = label.text("waybill-id").value_or("none");
     std::this_thread::sleep_for(40ms);  // the stairs
     if (number == 1) {
-        book->write("tried", what);
+        book->write("tried", what, id);
         return waybill::retry_after(2s);
     }
-    book->write("delivered", what);
+    book->write("delivered", what, id);
     return waybill::ack();
 }
 
@@ -80,7 +82,10 @@ int publish() {
     if (!app.start()) return 1;
     std::uint64_t number = 0;
     for (const auto* name : names) {
-        if (!sends.publish("parcels", parcel{++number, name})) return 1;
+        // Set by the publisher, so that whoever gets a parcel twice finds the same id on both.
+        waybill::headers label;
+        label.set("waybill-id", "parcel-" + std::to_string(++number));
+        if (!sends.publish("parcels", parcel{number, name}, label)) return 1;
     }
     return app.stop() ? 0 : 1;
 }
