@@ -96,8 +96,8 @@ install: ## libraries, headers, find_package(waybill), pkg-config; PREFIX=/usr/l
 	@scripts/build.sh default all
 	@cmake --install build --prefix '$(abspath $(PREFIX))' > build/install.log || { cat build/install.log; exit 1; }
 	@echo "Installed in $(abspath $(PREFIX)). Next, in a project that uses it:"
-	@echo "  cmake -DCMAKE_PREFIX_PATH=$(abspath $(PREFIX)) ...                find_package(waybill)"
-	@echo "  export PKG_CONFIG_PATH=$(abspath $(PREFIX))/lib/pkgconfig   pkg-config --cflags --libs waybill"
+	@echo "  CMake:      find_package(waybill) in CMakeLists.txt, and cmake -DCMAKE_PREFIX_PATH=$(abspath $(PREFIX)) ..."
+	@echo "  pkg-config: export PKG_CONFIG_PATH=$(abspath $(PREFIX))/lib/pkgconfig; pkg-config --cflags --libs waybill"
 
 .PHONY: deb
 deb: ## Debian packages, into build-deb/
