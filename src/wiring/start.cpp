@@ -262,8 +262,8 @@ void runtime::say_started(const detail::resolved_subscription& each) const {
         log_.write(log_level::warning, "no_cap",
                    {{"subscription", each.name},
                     {"meaning",
-                     "nothing counts here without a cap: a message that is never done is delivered "
-                     "for ever, and its attempt stays 1"},
+                     "nothing counts a retry() here without a cap: a message that is never done is "
+                     "delivered for ever, and its attempt stays the same"},
                     {"fix", "declare max_attempts(...)"}});
     }
 }

@@ -6,7 +6,9 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdlib>
 #include <string>
+#include <vector>
 
 namespace on_rabbitmq {
 
@@ -27,13 +29,21 @@ waybill::outcome pack(const order& asked) {
 
 waybill::app make_app() {
     waybill::app app{"warehouse", "1.0.0"};
-    auto& broker = app.broker(rabbitmq::broker{"amqp://warehouse:secret@rabbit.example/shop"});
+    const char* const url = std::getenv("WAREHOUSE_BROKER");  // amqp://user:password@host/vhost
+    auto& broker =
+        app.broker(rabbitmq::broker{url != nullptr ? url : "amqp://rabbit.example/shop"});
     broker.subscribe(rabbitmq::queue("orders").quorum(), pack)
         .max_attempts(5)
         .dead_letter("orders.dead");
     return app;
 }
 // [/service]
+
+namespace program {
+// [main]
+int main(int argc, char** argv) { return waybill::run_main(make_app, argc, argv); }
+// [/main]
+}  // namespace program
 
 /// A wiring mistake, in words; empty when there is none.
 std::string mistakes_of(const waybill::app& app) {
@@ -45,6 +55,12 @@ std::string mistakes_of(const waybill::app& app) {
 }  // namespace on_rabbitmq
 
 using namespace on_rabbitmq;
+
+TEST_CASE("the page's program is whole, and its wiring sound") {
+    std::string words[] = {"warehouse", "check"};
+    char* arguments[] = {words[0].data(), words[1].data()};
+    CHECK(program::main(2, arguments) == 0);
+}
 
 // [testing]
 TEST_CASE("a piano is tried five times, half a minute apart, and then set aside") {
@@ -108,10 +124,12 @@ TEST_CASE("TLS is said in the URL, or beside it") {
 
 TEST_CASE("a publisher waits for the confirmation, and is told what no queue took") {
     const rabbitmq::fake_server server{"amqp://rabbit.example/shop"};
-    waybill::app app{"web shop", "1"};
+    // [publisher]
+    waybill::app app{"web shop", "1.0.0"};
     auto& broker = app.broker(
         rabbitmq::broker{"amqp://rabbit.example/shop"}.declare(rabbitmq::queue("orders").quorum()));
     const auto publisher = broker.publisher();
+    // [/publisher]
     const waybill::test_app tb{std::move(app)};
     // [publishing]
     const auto sent = publisher.publish("orders", order{.id = 7, .item = "lamp"});
@@ -140,6 +158,55 @@ TEST_CASE("properties stand among the headers") {
     server.publish("orders", "{}", {{":content_type", "application/json"}, {"trace-id", "abc"}});
     tb.rest();
     CHECK(seen == "application/json abc");
+}
+
+TEST_CASE("a handler takes a property as a parameter, and a publisher sets one") {
+    const rabbitmq::fake_server server{"amqp://rabbit.example/shop"};
+    std::string seen;
+    waybill::app app{"warehouse", "1"};
+    // [fields]
+    const auto pack_in_order = [&seen](const order& asked, waybill::field<rabbitmq::message_id> id,
+                                       waybill::field<rabbitmq::priority> priority,
+                                       waybill::field<rabbitmq::sent_at> sent) {
+        seen = asked.item + ' ' + std::string{id->value_or("-")} + ' ' + std::to_string(*priority);
+        if (*sent) seen += " sent";
+    };
+    // [/fields]
+    auto& broker = app.broker(rabbitmq::broker{"amqp://rabbit.example/shop"});
+    broker.subscribe(rabbitmq::queue("orders"), pack_in_order);
+    const auto publisher = broker.publisher();
+    waybill::test_app tb{std::move(app)};
+    // [set properties]
+    waybill::headers with;
+    with.set(rabbitmq::property::message_id, "order-7");
+    with.set(rabbitmq::property::priority, 5);
+    const auto sent = publisher.publish("orders", order{.id = 7, .item = "lamp"}, with);
+    // [/set properties]
+    CHECK(sent);
+    tb.rest();
+    CHECK(seen == "lamp order-7 5");
+}
+
+TEST_CASE("without a cap a classic queue's retry() is not counted, and a wait is") {
+    auto answer = waybill::retry();
+    std::vector<std::uint32_t> expected{1, 1, 1, 1};
+    SUBCASE("retry") { answer = waybill::retry(); }
+    SUBCASE("retry_after") {
+        answer = waybill::retry_after(1s);
+        expected = {1, 2, 3, 4};
+    }
+    const rabbitmq::fake_server server{"amqp://rabbit.example/shop"};
+    std::vector<std::uint32_t> attempts;
+    waybill::app app{"warehouse", "1"};
+    app.broker(rabbitmq::broker{"amqp://rabbit.example/shop"})
+        .subscribe(rabbitmq::queue("orders"), [&](const order&, waybill::attempt number) {
+            attempts.push_back(static_cast<std::uint32_t>(number));
+            return attempts.size() < 4 ? answer : waybill::ack();
+        });
+    waybill::test_app tb{std::move(app)};
+    tb.publish("orders", order{.id = 7, .item = "lamp"});
+    tb.advance(1min);
+    CHECK(attempts == expected);
 }
 
 TEST_CASE("where no queues may be made, what waits does so in memory, and the start says so") {
