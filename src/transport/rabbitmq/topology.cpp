@@ -49,8 +49,8 @@ advice of_another_type(const said_value& declared, const said_value& there) {
             ? "read another queue, as a stream gives nothing back, or delete it"
             : "say ." + exists + "() (with passive() and declared_elsewhere() too), or delete it";
     return {errc::refused,
-            "it was declared as a " + type_of_queue(declared) + " queue, and what exists is a " +
-                exists + " queue",
+            "its x-queue-type was declared with '" + type_of_queue(declared) +
+                "', and what exists has '" + exists + "'",
             fix + " when nobody needs what it holds"};
 }
 

@@ -198,20 +198,22 @@ TEST_CASE("a queue of another type is said as one") {
                    "queue orders")
             .message();
     };
-    CHECK(
-        said("none", "the value 'quorum' of type 'longstr'") ==
-        "queue orders: it was declared as a classic queue, and what exists is a quorum queue. say "
-        ".quorum() (with passive() and declared_elsewhere() too), or delete it when nobody needs "
-        "what it holds");
+    CHECK(said("none", "the value 'quorum' of type 'longstr'") ==
+          "queue orders: its x-queue-type was declared with 'classic', and what exists has "
+          "'quorum'. say "
+          ".quorum() (with passive() and declared_elsewhere() too), or delete it when nobody needs "
+          "what it holds");
     CHECK(
         said("the value 'quorum' of type 'longstr'", "none") ==
-        "queue orders: it was declared as a quorum queue, and what exists is a classic queue. say "
+        "queue orders: its x-queue-type was declared with 'quorum', and what exists has 'classic'. "
+        "say "
         ".classic() (with passive() and declared_elsewhere() too), or delete it when nobody needs "
         "what it holds");
-    CHECK(said("none", "the value 'stream' of type 'longstr'") ==
-          "queue orders: it was declared as a classic queue, and what exists is a stream queue. "
-          "read another queue, as a stream gives nothing back, or delete it when nobody needs what "
-          "it holds");
+    CHECK(
+        said("none", "the value 'stream' of type 'longstr'") ==
+        "queue orders: its x-queue-type was declared with 'classic', and what exists has 'stream'. "
+        "read another queue, as a stream gives nothing back, or delete it when nobody needs what "
+        "it holds");
 }
 
 TEST_CASE("a name that the server keeps to itself is not a matter of rights") {
