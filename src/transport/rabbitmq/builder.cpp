@@ -13,18 +13,6 @@ constexpr std::int64_t longest_milliseconds = 0xffff'ffffLL;
 
 constexpr std::array every_type{queue_type::classic, queue_type::quorum, queue_type::stream};
 
-std::string_view name_of(queue_type kind) noexcept {
-    switch (kind) {
-        case queue_type::classic:
-            return "classic";
-        case queue_type::quorum:
-            return "quorum";
-        case queue_type::stream:
-            return "stream";
-    }
-    return "classic";
-}
-
 void check_name(std::vector<std::string>& mistakes, std::string_view what, std::string_view name) {
     if (name.empty()) mistakes.push_back(std::string{what} + " needs a name");
     if (name.size() > longest_name) {

@@ -70,6 +70,19 @@ Data& own_copy(std::shared_ptr<const Data>& held) {
     return place;
 }
 
+/// As `x-queue-type` has it.
+[[nodiscard]] constexpr std::string_view name_of(queue_type kind) noexcept {
+    switch (kind) {
+        case queue_type::classic:
+            return "classic";
+        case queue_type::quorum:
+            return "quorum";
+        case queue_type::stream:
+            return "stream";
+    }
+    return "classic";
+}
+
 /// What was said of the queue that this source reads.
 [[nodiscard]] const queue::data& said_of(const source& from);
 

@@ -158,8 +158,7 @@ std::expected<void, error> publishing::ensure(wire& on, const dead_letter& each)
     if (there.error().code != 0) (void)on.open_channel(declaring);
     auto made = there;
     if (there.error().code == 404) {
-        const bool is_quorum = each.kind == queue_type::quorum;
-        wanted.arguments.append("x-queue-type", is_quorum ? "quorum" : "classic");
+        wanted.arguments.append("x-queue-type", name_of(each.kind));
         made = on.declare(declaring, wanted, false);
         if (made) return {};
         if (made.error().code != 0) (void)on.open_channel(declaring);

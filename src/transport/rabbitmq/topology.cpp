@@ -104,12 +104,6 @@ advice advice_for(const refusal& why) {
     }
 }
 
-std::string_view type_in_words(queue_type kind) {
-    return kind == queue_type::quorum   ? "quorum"
-           : kind == queue_type::stream ? "stream"
-                                        : "classic";
-}
-
 std::string properties_in_words(bool durable, bool auto_delete, presence there,
                                 const headers& arguments) {
     std::string text;
@@ -243,7 +237,7 @@ std::vector<std::string> in_words(const broker::data& what, std::span<const sour
                         ")" + bindings_in_words(said.bindings));
     }
     const auto add = [&](const queue::data& said) {
-        const auto line = "queue " + said.spec.name + " (" + std::string{type_in_words(said.kind)} +
+        const auto line = "queue " + said.spec.name + " (" + std::string{name_of(said.kind)} +
                           (said.spec.exclusive ? ", exclusive" : "") +
                           properties_in_words(said.spec.durable, said.spec.auto_delete, said.there,
                                               said.spec.arguments) +

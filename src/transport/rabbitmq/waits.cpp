@@ -1,5 +1,7 @@
 #include "transport/rabbitmq/waits.hpp"
 
+#include "transport/rabbitmq/data.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -30,10 +32,6 @@ std::string in_hexadecimal(std::uint64_t number) {
     for (auto at = text.rbegin(); at != text.rend(); ++at, number >>= 4U)
         *at = digits[number & 15U];
     return text;
-}
-
-std::string_view letters_of(queue_type type) noexcept {
-    return type == queue_type::quorum ? "quorum" : "classic";
 }
 
 }  // namespace
@@ -70,7 +68,7 @@ std::string waiting_queue_name(milliseconds span, queue_type type, std::string_v
     std::string name{prefix};
     name += std::to_string(span.count());
     name += '.';
-    name += letters_of(type);
+    name += name_of(type);
     name += '.';
     return name += in_hexadecimal(hash);
 }
@@ -82,7 +80,7 @@ queue_spec waiting_queue(milliseconds span, queue_type type, std::string_view vh
     made.name = waiting_queue_name(span, type, vhost, origin);
     auto& with = made.arguments;
     const bool is_quorum = type == queue_type::quorum;
-    with.append("x-queue-type", letters_of(type));
+    with.append("x-queue-type", name_of(type));
     with.append("x-message-ttl", std::int64_t{span.count()});
     with.append("x-dead-letter-exchange", back_to.exchange);
     with.append("x-dead-letter-routing-key", back_to.key);
