@@ -92,7 +92,7 @@ def open_from(lines):
     return end - max(500, end / 4)
 
 
-def first_unlike(here, there, open_here, open_there):
+def first_unlike(here, there, open_from_then):
     """A pair of texts, or nothing. What happened from then on may be missing on the other side."""
     if here.is_ordered and there.is_ordered:
         for one, other in zip(here.told, there.told):
@@ -102,8 +102,8 @@ def first_unlike(here, there, open_here, open_there):
         only_here, only_there = here.told[common:], there.told[common:]
     else:
         only_here, only_there = without(here.told, there.told), without(there.told, here.told)
-    only_here = [text for text, at in only_here if at < open_here]
-    only_there = [text for text, at in only_there if at < open_there]
+    only_here = [text for text, at in only_here if at < open_from_then]
+    only_there = [text for text, at in only_there if at < open_from_then]
     if only_here or only_there:
         return next(iter(only_here), None), next(iter(only_there), None)
     return None
@@ -144,17 +144,18 @@ def first_not_repeated(here, there):
 def difference(memory, live):
     """In words; nothing when there is none."""
     here, there = stories(memory), stories(live)
-    ends = float("inf"), float("inf")
+    open_from_then = float("inf")
     # A handler that kills its process may do so before its lane has settled what the message was a copy
     # of: then that comes again too. In memory a confirm never takes longer than the copy.
     is_doubled = killed_in_a_move(live) and not killed_in_a_move(memory)
     if goes_on(memory) or goes_on(live):
-        ends = open_from(memory), open_from(live)
-    if is_doubled or ends[0] != float("inf"):
+        # The run that ended later went on longer.
+        open_from_then = min(open_from(memory), open_from(live))
+    if is_doubled or open_from_then != float("inf"):
         del here["ended"], there["ended"]
     for name in sorted(here.keys() | there.keys()):
         unlike = (first_not_repeated(here[name], there[name]) if is_doubled else
-                  first_unlike(here[name], there[name], *ends))
+                  first_unlike(here[name], there[name], open_from_then))
         if unlike:
             return f"{name}:\n    in memory {unlike[0]}\n    live      {unlike[1]}"
     return None

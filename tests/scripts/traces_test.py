@@ -78,6 +78,15 @@ class Traces(unittest.TestCase):
         self.differ(memory, run(published(0, "orders", "step"), *tries[:20], waiting=1), "live      None")
         self.differ(memory, run(published(0, "orders", "step"), *tries[:10], *tries[11:], waiting=1))
 
+    def test_what_goes_on_may_go_on_longer_in_a_run_that_takes_longer(self):
+        tries = [delivered(100 * number, number) for number in range(1, 70)]
+        memory = run(published(0, "orders", "step"), *tries[:40], waiting=1)
+        live = run(published(0, "orders", "step"), *tries, waiting=1)
+        live[-1]["at_ms"] = 7000
+        self.alike(memory, live)
+        live.insert(10, delivered(900, 9))
+        self.differ(memory, live)
+
     def test_how_often_a_publish_was_refused_is_free_whether_is_not(self):
         def tried(times):
             return run(published(0, "orders", "step"),
