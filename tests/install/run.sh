@@ -38,7 +38,7 @@ ninja -C "$work/build" -j "${JOBS:-2}"
 by_cmake "$work/no_kit" "$work/without_kit" || wrong "$(cat "$work/no_kit.log")"
 for name in testing pigeons; do
     ! by_cmake "$work/no_$name" "$work/without_kit" -DWRONG=$name || wrong "The component $name was found."
-    tr -s ' \n' ' ' < "$work/no_$name.log" | grep -q "waybill has no component \"$name\" here" ||
+    grep -q "waybill has no component \"$name\" here" < <(tr -s ' \n' ' ' < "$work/no_$name.log") ||
         wrong "find_package does not say what is wrong with the component $name:" "$(cat "$work/no_$name.log")"
 done
 

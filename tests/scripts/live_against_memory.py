@@ -87,8 +87,9 @@ class Server:
 def play(command, at_most):
     try:
         ran = subprocess.run(command, capture_output=True, text=True, timeout=at_most, check=False)
-    except subprocess.TimeoutExpired:
-        return None, [], f"not over after {at_most:.0f} s"
+    except subprocess.TimeoutExpired as late:
+        said = (late.stderr or b"").decode(errors="replace").strip()
+        return None, [], f"not over after {at_most:.0f} s: {said}"
     return ran.returncode, [json.loads(line) for line in ran.stdout.splitlines()], ran.stderr.strip()
 
 
