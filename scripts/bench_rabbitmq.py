@@ -157,9 +157,10 @@ def wait_for_many():
           f"{seen['begun_in_s']:.1f} s")
     queues = waiting_queues()
     print(f"  waiting queues on the server: {queues}, of 20: {'met' if queues == 20 else 'MISSED'}")
-    met = seen["earliest_ms"] >= 0 and seen["latest_ms"] <= 1000
+    # The server counts whole milliseconds: by a finer clock a wait may lack a part of one.
+    met = seen["earliest_ms"] >= -1 and seen["latest_ms"] <= 1000
     print(f"  ms late: earliest {seen['earliest_ms']:.0f}, median {seen['p50_ms']:.0f}, 99 % "
-          f"{seen['p99_ms']:.0f}, latest {seen['latest_ms']:.0f}; none early, all within 1,000: "
+          f"{seen['p99_ms']:.0f}, latest {seen['latest_ms']:.0f}; none early by a millisecond or more, all within 1,000: "
           f"{'met' if met else 'MISSED'}", flush=True)
 
 
