@@ -81,7 +81,7 @@ public:
     queue& expires(std::chrono::nanoseconds span);
     /// The server's own dead letter: where it sends what is rejected, expires or is too much. An
     /// empty key: each message keeps its own.
-    queue& server_dead_letter(std::string exchange, std::string key = {});
+    queue& server_dead_letter(std::string_view exchange, std::string_view key = {});
     /// Of several consumers one reads; the next takes over when it ends.
     queue& single_active_consumer();
     /// Quorum queues: after so many failed deliveries the server itself drops the message, or sends
@@ -147,7 +147,7 @@ public:
     /// Takes nothing from publishers, only from other exchanges.
     exchange& internal();
     /// Where it sends what none of its bindings takes.
-    exchange& alternate(std::string exchange);
+    exchange& alternate(std::string_view exchange);
     /// Any other argument of the declaration.
     exchange& argument(std::string_view name, header_value value);
     /// Takes what another exchange routes here. May be called several times.

@@ -27,7 +27,7 @@ headers read_arguments(fields& from) {
 bool is_said_otherwise(rabbitmq::queue& to, const header& argument, const headers& all) {
     if (argument.name == "x-dead-letter-exchange") {
         const auto key = all.text("x-dead-letter-routing-key").value_or("");
-        to.server_dead_letter(std::string{argument.value.text().value_or("")}, std::string{key});
+        to.server_dead_letter(argument.value.text().value_or(""), key);
     } else if (argument.name == "x-delivery-limit") {
         const auto limit = argument.value.integer().value_or(-1);
         const auto most = std::int64_t{std::numeric_limits<std::uint32_t>::max()};

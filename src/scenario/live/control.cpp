@@ -13,6 +13,7 @@ namespace {
 std::string run(const std::string& program, std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), program);
     std::vector<char*> pointers;
+    pointers.reserve(arguments.size() + 1);
     for (auto& each : arguments) pointers.push_back(each.data());
     pointers.push_back(nullptr);
     pid_t id = -1;

@@ -39,6 +39,7 @@ process::process(const std::string& program, const std::vector<std::string>& arg
     all.push_back(std::to_string(events[1]));
     all.push_back(std::to_string(commands[1]));
     std::vector<char*> pointers;
+    pointers.reserve(all.size() + 1);
     for (auto& each : all) pointers.push_back(each.data());
     pointers.push_back(nullptr);
     const int failed =

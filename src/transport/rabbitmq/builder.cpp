@@ -138,7 +138,7 @@ queue& queue::expires(std::chrono::nanoseconds span) {
     return argument("x-expires", count);
 }
 
-queue& queue::server_dead_letter(std::string exchange, std::string key) {
+queue& queue::server_dead_letter(std::string_view exchange, std::string_view key) {
     argument("x-dead-letter-exchange", exchange);
     if (!key.empty()) argument("x-dead-letter-routing-key", key);
     return *this;
@@ -220,7 +220,9 @@ exchange& exchange::internal() {
     return *this;
 }
 
-exchange& exchange::alternate(std::string other) { return argument("alternate-exchange", other); }
+exchange& exchange::alternate(std::string_view other) {
+    return argument("alternate-exchange", other);
+}
 
 exchange& exchange::argument(std::string_view name, header_value value) {
     set_argument(change(), name, value);
