@@ -95,8 +95,8 @@ public:
 
     /// It must be there already; its arguments are not compared.
     queue& passive();
-    /// Others declare it: it is not looked at when the service starts. Its type must be said here
-    /// when it is not classic.
+    /// Others declare it: nothing of it is compared. Its type must be said here when it is not
+    /// classic.
     queue& declared_elsewhere();
 
     /// At most so many deliveries are in hand at once. Default: four times the lanes, at least 16

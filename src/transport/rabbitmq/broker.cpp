@@ -3,6 +3,7 @@
 #include "transport/rabbitmq/data.hpp"
 #include "transport/rabbitmq/profile.hpp"
 #include "transport/rabbitmq/routing.hpp"
+#include "transport/rabbitmq/streams.hpp"
 #include "transport/rabbitmq/topology.hpp"
 
 #include <algorithm>
@@ -149,8 +150,7 @@ std::optional<error> broker::check_source(const source& from) const {
         return refuse("a queue whose name begins with '/' cannot be read", "rename the queue");
     }
     if (said.kind == queue_type::stream) {
-        return refuse("a stream gives nothing back, so a delivery could not be retried",
-                      "read a quorum or a classic queue that is bound to the same exchange");
+        return refuse(std::string{why_no_stream}, std::string{instead_of_stream});
     }
     auto mistakes = mistakes_of(said);
     if (from.name.empty()) mistakes = {"a queue needs a name"};

@@ -2,6 +2,7 @@
 
 #include "time/growing_pause.hpp"
 #include "transport/rabbitmq/profile.hpp"
+#include "transport/rabbitmq/streams.hpp"
 #include "transport/rabbitmq/topology.hpp"
 #include <waybill/clock.hpp>
 #include <waybill/outcome.hpp>
@@ -25,12 +26,24 @@ reading::reading(std::shared_ptr<const broker::data> about, detail::transport_ho
     : about_{std::move(about)}, host_{host}, time_{host.time()}, broker_{std::move(broker)} {}
 
 std::expected<void, error> reading::add(wire& on, const std::shared_ptr<reader>& made) {
+    if (auto done = check(on, *made->facts().said); !done) return done;
     place added;
     added.at = made;
     if (auto done = open(on, added); !done) return done;
     const std::lock_guard lock{mutex_};
     places_.push_back(std::move(added));
     return {};
+}
+
+/// What the service declares itself is no stream.
+std::expected<void, error> reading::check(wire& on, const queue::data& what) {
+    if (what.there == presence::declared) return {};
+    if (const auto done = on.open_channel(declaring); !done) {
+        return std::unexpected(explain_refusal(done.error(), "the connection"));
+    }
+    auto checked = refuse_stream(on, declaring, what);
+    (void)on.close_channel(declaring);
+    return checked;
 }
 
 /// An error: the server refused it, and it alone.

@@ -57,6 +57,7 @@ private:
     };
 
     place* place_of(channel_id channel) noexcept;
+    static std::expected<void, error> check(wire& on, const queue::data& what);
     std::expected<void, error> open(wire& on, place& which);
     void went_down(place& which, std::string why);
     void take_up_again(wire& on);

@@ -1,6 +1,7 @@
 #include "transport/rabbitmq/topology.hpp"
 
 #include "transport/rabbitmq/address.hpp"
+#include "transport/rabbitmq/mismatch.hpp"
 #include "transport/rabbitmq/profile.hpp"
 
 #include <algorithm>
@@ -10,36 +11,14 @@
 namespace waybill::rabbitmq {
 namespace {
 
-/// What stands between two pieces of a text.
-std::optional<std::string_view> between(std::string_view text, std::string_view before,
-                                        std::string_view after) {
-    const auto begin = text.find(before);
-    if (begin == std::string_view::npos) return std::nullopt;
-    const auto from = begin + before.size();
-    const auto end = text.find(after, from);
-    // The server cuts its words after 255 bytes.
-    return text.substr(from, end == std::string_view::npos ? end : end - from);
-}
-
 struct advice {
     errc code;
     std::string what;
     std::string fix;
 };
 
-/// `the value '5' of type 'long'`, or `none`.
-struct said_value {
-    std::string_view value;
-    std::string_view type;  ///< empty: it has none
-};
-
-said_value read_value(std::string_view text) {
-    return {text.substr(0, text.find(" of type ")),
-            between(text, " of type '", "'").value_or(std::string_view{})};
-}
-
 std::string type_of_queue(const said_value& said) {
-    return std::string{between(said.value, "'", "'").value_or("classic")};
+    return std::string{said.quoted().value_or("classic")};
 }
 
 advice of_another_type(const said_value& declared, const said_value& there) {
@@ -59,21 +38,17 @@ advice mismatch_in_words(std::string_view text) {
     constexpr std::string_view fix =
         "declare what exists, or delete it when nobody needs what it holds, or say passive() or "
         "declared_elsewhere()";
-    const auto argument = between(text, "inequivalent arg '", "'");
-    const auto received = between(text, "received ", " but current");
-    const auto current = between(text, "but current is ", "\n");
-    if (!argument || !received || !current) {
-        return {errc::refused, std::string{text}, std::string{fix}};
-    }
-    const auto declared = read_value(*received);
-    const auto there = read_value(*current);
-    if (*argument == "x-queue-type") return of_another_type(declared, there);
+    const auto said = read_mismatch(text);
+    if (!said) return {errc::refused, std::string{text}, std::string{fix}};
+    const auto declared = read_value(said->received);
+    const auto there = read_value(said->current);
+    if (said->argument == "x-queue-type") return of_another_type(declared, there);
     const bool types_differ =
         !declared.type.empty() && !there.type.empty() && declared.type != there.type;
     return {errc::refused,
-            "its " + std::string{*argument} + " was declared with " +
-                std::string{types_differ ? *received : declared.value} + ", and what exists has " +
-                std::string{types_differ ? *current : there.value},
+            "its " + std::string{said->argument} + " was declared with " +
+                std::string{types_differ ? said->received : declared.value} +
+                ", and what exists has " + std::string{types_differ ? said->current : there.value},
             std::string{fix}};
 }
 

@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include <map>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -122,6 +123,30 @@ TEST_CASE("passive and declared elsewhere take what exists, and need it") {
         CHECK(arrives(reads, name, 2));
         CHECK(reads.stop());
     }
+}
+
+TEST_CASE("somebody else's stream is refused before it is read, and nothing is made to find out") {
+    plain_client client;
+    const std::map<std::string, std::vector<argument>> streams{
+        {"topology.stream", {{"x-queue-type", "stream"}}},
+        {"topology.stream aged", {{"x-queue-type", "stream"}, {"x-max-age", "7D"}}},
+        {"topology.stream sized",
+         {{"x-queue-type", "stream"}, {"x-max-length-bytes", std::int64_t{100'000'000}}}},
+        {"topology.stream large",
+         {{"x-queue-type", "stream"}, {"x-max-length-bytes", std::int64_t{50'000'000'000}}}}};
+    for (const auto& [name, arguments] : streams) {
+        client.make_queue(name, arguments);
+        for (const bool elsewhere : {false, true}) {
+            queue made{name};
+            service reads;
+            reads.subscribe(elsewhere ? made.declared_elsewhere() : made.passive(), always_ack);
+            const auto why = refusal(reads);
+            CHECK_MESSAGE(has(why, name), why);
+            CHECK_MESSAGE(has(why, "a stream gives nothing back"), why);
+        }
+        client.delete_queue(name);
+    }
+    CHECK_FALSE(client.exists("topology.stream"));
 }
 
 TEST_CASE("exchanges route by topic, by headers, to each other, and what is left elsewhere") {

@@ -12,6 +12,10 @@ namespace {
 
 constexpr std::int64_t default_delivery_limit = 20;  // of quorum queues, from 4.0 on
 
+constexpr std::string_view name_of(kind type) noexcept {
+    return type == kind::classic ? "classic" : type == kind::quorum ? "quorum" : "stream";
+}
+
 /// What is wrong with an argument's value, in the server's words; empty when nothing is.
 std::string wrong(const known_argument& about, const header_value& value) {
     switch (about.what) {
@@ -46,10 +50,10 @@ std::optional<refusal> check_values(const headers& arguments, kind type, const s
         const auto about = std::ranges::find(known_arguments, each.name, &known_argument::name);
         if (about == known_arguments.end()) continue;
         const auto name = "invalid arg '" + std::string{each.name} + "' for " + where;
-        if (type == kind::classic && !about->of_classic)
-            return precondition_failed(name + " of queue type rabbit_classic_queue");
-        if (type == kind::quorum && !about->of_quorum)
-            return precondition_failed(name + " of queue type rabbit_quorum_queue");
+        if (!about->is_known_to(type)) {
+            return precondition_failed(name + " of queue type rabbit_" +
+                                       std::string{name_of(type)} + "_queue");
+        }
         if (about->what == wants::text && !each.value.text()) {
             return precondition_failed("invalid type '" + std::string{type_name(each.value)} +
                                        "' for arg '" + std::string{each.name} + "' in " + where);
@@ -116,15 +120,13 @@ std::expected<queue_policy, refusal> policy_of(const queue_spec& what, std::stri
     const auto& arguments = what.arguments;
     queue_policy policy;
     const auto type = queue_type_in(arguments);
-    if (type == "quorum") {
-        policy.type = kind::quorum;
-    } else if (type == "stream") {
-        policy.type = kind::stream;
-    } else if (type != "classic") {
+    const auto found = kind_named(type);
+    if (!found) {
         return std::unexpected(precondition_failed("invalid arg 'x-queue-type' for " + where +
                                                    ": \"unsupported queue type '" +
                                                    std::string{type} + "'\""));
     }
+    policy.type = *found;
     if (auto no = check_properties(what, policy.type, where, how)) return std::unexpected(*no);
     if (auto no = check_values(arguments, policy.type, where)) return std::unexpected(*no);
 

@@ -48,6 +48,16 @@ std::optional<refusal> argument_difference(std::string_view name, const std::str
     return inequivalent(name, where, "received " + shown_with_type(is) + " but current is " + now);
 }
 
+std::optional<refusal> type_difference(const std::string& where, const headers& current,
+                                       const headers& received, server_version version) {
+    const auto was = queue_type_in(current);
+    const auto is = queue_type_in(received);
+    if (was == is) return std::nullopt;
+    if (version == server_version::v3_10)
+        return argument_difference("x-queue-type", where, current, received);
+    return inequivalent("x-queue-type", where, but_current(is, was));
+}
+
 }  // namespace
 
 std::optional<refusal> difference(const queue_spec& current, const queue_spec& received,
@@ -57,17 +67,14 @@ std::optional<refusal> difference(const queue_spec& current, const queue_spec& r
     if (auto no = flag_difference("durable", where, current.durable, received.durable)) return no;
     if (auto no = flag_difference("auto_delete", where, current.auto_delete, received.auto_delete))
         return no;
-    const auto was = queue_type_in(current.arguments);
-    const auto is = queue_type_in(received.arguments);
-    if (was != is) {
-        if (version != server_version::v3_10)
-            return inequivalent("x-queue-type", where, but_current(is, was));
-        return argument_difference("x-queue-type", where, current.arguments, received.arguments);
-    }
+    const auto type = kind_named(queue_type_in(current.arguments)).value_or(kind::classic);
     for (const auto& each : known_arguments) {
-        if (each.name == "x-queue-type") continue;
-        if (auto no = argument_difference(each.name, where, current.arguments, received.arguments))
-            return no;
+        if (!each.is_known_to(type)) continue;
+        auto no =
+            each.name == "x-queue-type"
+                ? type_difference(where, current.arguments, received.arguments, version)
+                : argument_difference(each.name, where, current.arguments, received.arguments);
+        if (no) return no;
     }
     return std::nullopt;
 }

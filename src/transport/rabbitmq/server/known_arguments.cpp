@@ -61,4 +61,11 @@ std::string_view queue_type_in(const headers& arguments) {
     return said ? said->text().value_or("classic") : "classic";
 }
 
+std::optional<kind> kind_named(std::string_view type) noexcept {
+    if (type == "classic") return kind::classic;
+    if (type == "quorum") return kind::quorum;
+    if (type == "stream") return kind::stream;
+    return std::nullopt;
+}
+
 }  // namespace waybill::rabbitmq::fake

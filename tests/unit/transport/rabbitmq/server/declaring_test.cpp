@@ -67,6 +67,23 @@ TEST_CASE("another type of queue is refused, from 4.0 on in other words") {
           "received 'classic' but current is 'quorum'");
 }
 
+TEST_CASE("a size is compared before the type, and what the type does not know is not compared") {
+    const mq_rig at;
+    mq_client client{at.time};
+    answer_to(client, plain("s", {{"x-queue-type", "stream"}, {"x-max-length-bytes", 5}}));
+    CHECK(answer_to(client, plain("s", {{"x-max-length", 5}})) ==
+          "406 PRECONDITION_FAILED - inequivalent arg 'x-max-length-bytes' for queue 's' in vhost "
+          "'/': received none but current is the value '5' of type 'long'");
+    CHECK(answer_to(client, plain("s", {{"x-max-length-bytes", 5}, {"x-max-age", "7D"}})) ==
+          "406 PRECONDITION_FAILED - inequivalent arg 'x-queue-type' for queue 's' in vhost '/': "
+          "received 'classic' but current is 'stream'");
+    answer_to(client, plain("c"));
+    CHECK(answer_to(client, plain("c", {{"x-max-age", "none"}})) == "");
+    CHECK(answer_to(client, plain("d", {{"x-max-age", "none"}})) ==
+          "406 PRECONDITION_FAILED - invalid arg 'x-max-age' for queue 'd' in vhost '/' of queue "
+          "type rabbit_classic_queue");
+}
+
 TEST_CASE("arguments of other types of queues, and values that are none") {
     const mq_rig at;
     mq_client client{at.time};
