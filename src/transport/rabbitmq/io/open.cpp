@@ -67,6 +67,10 @@ std::expected<void, open_failure> connect_by_tls(amqp_connection_state_t state,
     if (status == AMQP_STATUS_OK) return {};
     if (auto why = tls.distrust()) return untrusted(*why, tls.distrusts_name());
     if (status == AMQP_STATUS_SSL_CONNECTION_FAILED || status == AMQP_STATUS_SSL_ERROR) {
+        if (tls_session::is_cut_off()) {
+            return failure{{true, "The server hung up while TLS was being agreed upon",
+                            "See the log of the server, and that the port is its TLS port"}};
+        }
         return failure{{false,
                         fmt::format("TLS was not agreed upon: {}", tls_session::last_words()),
                         "See that the port is the server's TLS port, and what its log says"}};
@@ -160,6 +164,10 @@ open_failure refused_login(const connection_settings& to, const amqp_rpc_reply_t
     if (reply.reply_type == AMQP_RESPONSE_SERVER_EXCEPTION) {
         return refused_by_server(to, reply.reply);
     }
+    const open_failure closed_during_login{
+        true, "The server closed the connection during the login",
+        std::string{"See the log of the server"} +
+            (to.tls.on ? "" : ", and that the port is not its TLS port")};
     switch (reply.library_error) {
         case AMQP_STATUS_TIMEOUT:
             return {true,
@@ -172,9 +180,9 @@ open_failure refused_login(const connection_settings& to, const amqp_rpc_reply_t
                                 to.by == login::external ? "EXTERNAL" : "PLAIN"),
                     "Turn it on there (auth_mechanisms), or change auth_mechanism of the URL"};
         case AMQP_STATUS_CONNECTION_CLOSED:
-            return {true, "The server closed the connection during the login",
-                    "See the log of the server, and that the port is not its TLS port"};
+            return closed_during_login;
         case AMQP_STATUS_SSL_ERROR:
+            if (tls_session::is_cut_off()) return closed_during_login;
             return {
                 false,
                 fmt::format("The server ended TLS during the login: {}", tls_session::last_words()),

@@ -92,6 +92,12 @@ std::optional<std::string> tls_session::distrust() const {
 
 bool tls_session::distrusts_name() const noexcept { return is_about_name(refused_); }
 
+bool tls_session::is_cut_off() noexcept {
+    const auto code = ERR_peek_last_error();
+    return code == 0 || (ERR_GET_LIB(code) == ERR_LIB_SSL &&
+                         ERR_GET_REASON(code) == SSL_R_UNEXPECTED_EOF_WHILE_READING);
+}
+
 std::string tls_session::last_words() {
     // A file that cannot be read is said first, by the system; what follows is "system lib".
     const auto first = ERR_peek_error();

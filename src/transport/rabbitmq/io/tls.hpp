@@ -31,6 +31,8 @@ public:
     [[nodiscard]] std::optional<std::string> distrust() const;
     /// Was it refused only because it is for another host?
     [[nodiscard]] bool distrusts_name() const noexcept;
+    /// Did the other side hang up without a word? Ask before `last_words`.
+    [[nodiscard]] static bool is_cut_off() noexcept;
     /// OpenSSL's words for what else went wrong with the handshake on this thread.
     [[nodiscard]] static std::string last_words();
     /// OpenSSL must not come back to this object.
