@@ -122,6 +122,7 @@ bool keeper::turn() {
     if (!wire_) return try_to_open() || answered;
     job_.work(*wire_);
     if (auto written = wire_->flush(); !written) {
+        take_the_rest();
         fell(written.error());
         return true;
     }
@@ -129,6 +130,12 @@ bool keeper::turn() {
     if (read && *read) job_.was_read();
     if (!read) fell(read.error());
     return answered || !read || *read || !is_idle();
+}
+
+/// What came before the connection fell counts: a confirmation that nobody hears is a message that
+/// is sent twice. Deliveries are not handed over, as nothing can be said of them any more.
+void keeper::take_the_rest() {
+    for (auto read = wire_->read(job_); read && *read;) read = wire_->read(job_);
 }
 
 bool keeper::try_to_open() {

@@ -89,6 +89,7 @@ private:
 
     void run();
     bool turn();
+    void take_the_rest();
     bool try_to_open();
     std::expected<void, error> open();
     void fell(const refusal& why);

@@ -170,6 +170,7 @@ std::expected<void, error> publishing::ensure(wire& on, const dead_letter& each)
 void publishing::lost() {
     window_.connection_lost();
     is_channel_open_ = false;
+    tell();
 }
 
 void publishing::work(wire& on) {

@@ -2,6 +2,9 @@
 // server's side of the socket is the test.
 #include "transport/rabbitmq/io/connection.hpp"
 
+#include "transport/rabbitmq/keeper.hpp"
+#include <waybill/clock.hpp>
+
 #include <amqp.h>
 #include <amqp_tcp_socket.h>
 #include <doctest/doctest.h>
@@ -11,6 +14,7 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -50,7 +54,9 @@ const heard_methods only_close_ok{{1, method_id::channel_close_ok}};
 class scripted_server {
 public:
     scripted_server() { REQUIRE(socketpair(AF_UNIX, SOCK_STREAM, 0, ends_.data()) == 0); }
-    ~scripted_server() { ::close(ends_[1]); }
+    ~scripted_server() {
+        if (ends_[1] != -1) ::close(ends_[1]);
+    }
     scripted_server(const scripted_server&) = delete;
     scripted_server& operator=(const scripted_server&) = delete;
 
@@ -79,6 +85,16 @@ public:
         }
         send(out);
     }
+    void confirms(channel_id channel, std::uint64_t tag) {
+        waybill::byte_buffer out;
+        {
+            const frame_writer confirming{out, channel, method_id::basic_ack};
+            put(out, tag);
+            put(out, std::uint8_t{0});
+        }
+        send(out);
+    }
+    void hangs_up() { ::close(std::exchange(ends_[1], -1)); }
     void blocks() {
         waybill::byte_buffer out;
         {
@@ -220,6 +236,73 @@ TEST_CASE("who is in a hurry waits for no server that blocks") {
     REQUIRE_FALSE(answered);
     CHECK(answered.error().code == 0);
     CHECK(answered.error().text.find("takes nothing now") != std::string::npos);
+}
+
+/// Of a test that drives by hand.
+struct quiet_host final : waybill::detail::transport_host {
+    [[nodiscard]] std::shared_ptr<waybill::clock> time() const noexcept override { return clock; }
+    void timer_changed() noexcept override {}
+    [[nodiscard]] bool is_driven_by_hand() const noexcept override { return true; }
+
+    std::shared_ptr<waybill::clock> clock = std::make_shared<waybill::manual_clock>();
+};
+
+/// Connects once.
+struct one_connection final : connector {
+    explicit one_connection(scripted_server& to) : server{to} {}
+    std::expected<std::unique_ptr<wire>, waybill::error> open(std::string_view) override {
+        if (std::exchange(is_used, true)) {
+            return std::unexpected(waybill::error{waybill::errc::connection, "test", "gone", ""});
+        }
+        return std::unique_ptr<wire>{new io::connection(server.connect())};
+    }
+
+    scripted_server& server;
+    bool is_used = false;
+};
+
+/// Writes down what it hears, in order.
+class writing_job final : public job {
+public:
+    std::expected<void, waybill::error> opened(wire& on) override {
+        REQUIRE(on.open_channel(1));
+        return {};
+    }
+    void lost() override { heard += "lost "; }
+    void work(wire& on) override {
+        if (std::exchange(writes, false)) on.ack(1, 1, false);
+    }
+    [[nodiscard]] bool has_work() const noexcept override { return writes; }
+    void was_read() override { heard += "read "; }
+    std::byte* begins(const arrival&) override { return nullptr; }
+    void arrived() override {}
+    void returned(const returned_message&) override {}
+    void confirmed(channel_id, std::uint64_t tag, bool, bool) override {
+        heard += "confirmed " + std::to_string(tag) + ' ';
+    }
+    void cancelled(channel_id, std::string_view) override {}
+    void channel_closed(channel_id, const refusal&) override {}
+    void blocked(std::string_view) override {}
+
+    std::string heard;
+    bool writes = false;
+};
+
+TEST_CASE("what was confirmed before a write failed is heard before the connection is given up") {
+    scripted_server server;
+    one_connection to{server};
+    writing_job does;
+    quiet_host host;
+    server.says(1, method_id::channel_open_ok);
+    keeper at{to, does, host, "test", "test"};
+    REQUIRE(at.start());
+    server.confirms(1, 7);
+    server.confirms(1, 8);
+    server.hangs_up();
+    does.writes = true;
+    at.poke();
+    CHECK(does.heard == "confirmed 7 confirmed 8 lost ");
+    CHECK_FALSE(at.is_open());
 }
 
 }  // namespace rabbitmq_io_test
