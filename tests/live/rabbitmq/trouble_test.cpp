@@ -25,19 +25,6 @@ bool says(const service& one, std::string_view part) {
     return one.health().reason.find(part) != std::string::npos;
 }
 
-/// Puts a setting of the server back, whatever the test did.
-class restored {
-public:
-    restored(const std::string& set, std::string back) : back_{std::move(back)} { ctl(set); }
-    ~restored() {
-        if (!back_.empty()) ctl(back_);
-    }
-    void now() { ctl(std::exchange(back_, {})); }
-
-private:
-    std::string back_;
-};
-
 std::string vhost() { return "-p " + login_of_server().vhost; }
 
 }  // namespace

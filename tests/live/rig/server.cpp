@@ -51,8 +51,9 @@ std::string environment(const char* name) {
 
 std::string server_url() { return environment("WAYBILL_RABBITMQ"); }
 
-std::string server_url(std::uint16_t port) {
-    auto url = server_url();
+std::string server_url(std::uint16_t port) { return at_port(server_url(), port); }
+
+std::string at_port(std::string url, std::uint16_t port) {
     const auto end = url.rfind('/');
     const auto begin = url.rfind(':', end) + 1;
     return url.replace(begin, end - begin, std::to_string(port));

@@ -7,6 +7,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace live {
 
@@ -15,8 +16,10 @@ std::string environment(const char* name);
 
 /// With the user and the password of the tests.
 std::string server_url();
-/// The same, through another port of this machine.
+/// The same, through another port of this machine; and so for any URL. @{
 std::string server_url(std::uint16_t port);
+std::string at_port(std::string url, std::uint16_t port);
+/// @}
 /// What the URL says, decoded.
 struct login_words {
     std::string user;
@@ -37,6 +40,20 @@ std::uint16_t server_port();
 std::string ctl(const std::string& arguments);
 std::string control(const std::string& arguments);
 /// @}
+/// Puts a setting of the server back, whatever the test did. Both are words for `ctl`.
+class restored {
+public:
+    restored(const std::string& set, std::string back) : back_{std::move(back)} { ctl(set); }
+    ~restored() {
+        if (!back_.empty()) ctl(back_);
+    }
+    restored(const restored&) = delete;
+    restored& operator=(const restored&) = delete;
+    void now() { ctl(std::exchange(back_, {})); }
+
+private:
+    std::string back_;
+};
 /// What the server has logged from that many bytes on. @{
 std::size_t log_size();
 std::string log_since(std::size_t from);
