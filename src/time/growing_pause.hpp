@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <random>
 
 namespace waybill {
 
@@ -23,12 +24,13 @@ constexpr std::chrono::nanoseconds pause_before_repeat(unsigned tries) noexcept 
     return growing_pause(first_repeat, tries, std::chrono::seconds{30});
 }
 
-/// Between a half and the whole of a pause, so that many do not come back at the same moment.
-template <class Random>
+/// Between a half and the whole of a pause, anywhere, so that many do not come back at the same
+/// moment.
+template <std::uniform_random_bit_generator Random>
 std::chrono::nanoseconds jittered(std::chrono::nanoseconds pause, Random& random) {
     const auto half = pause.count() / 2;
-    return std::chrono::nanoseconds{half + static_cast<std::int64_t>(random()) %
-                                               std::max<std::int64_t>(half, 1)};
+    std::uniform_int_distribution<std::int64_t> any{half, std::max(pause.count() - 1, half)};
+    return std::chrono::nanoseconds{any(random)};
 }
 
 }  // namespace waybill

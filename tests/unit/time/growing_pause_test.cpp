@@ -2,7 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cstdint>
+#include <random>
 
 using namespace std::chrono_literals;
 
@@ -23,13 +26,23 @@ TEST_CASE("a growing pause doubles up to the longest one, however often it is as
     CHECK(waybill::pause_before_repeat(9) == 30s);
 }
 
-TEST_CASE("a jittered pause lies between a half and the whole") {
-    std::uint32_t drawn = 0;
-    const auto random = [&] { return drawn; };
-    CHECK(waybill::jittered(100ms, random) == 50ms);
-    drawn = 49'999'999;
-    CHECK(waybill::jittered(100ms, random) == 99'999'999ns);
-    drawn = 50'000'000;
-    CHECK(waybill::jittered(100ms, random) == 50ms);
-    CHECK(waybill::jittered(0ms, random) == 0ms);
+TEST_CASE("a jittered pause lies between a half and the whole, and anywhere between them") {
+    std::minstd_rand random{1};
+    CHECK(waybill::jittered(0ns, random) == 0ns);
+    CHECK(waybill::jittered(1ns, random) == 0ns);
+    // The longest one is longer than the generator's numbers are large.
+    for (const std::chrono::nanoseconds pause : {100ms, 30'000ms}) {
+        auto shortest = pause;
+        auto longest = 0ns;
+        for (int draw = 0; draw < 1000; ++draw) {
+            const auto drawn = waybill::jittered(pause, random);
+            shortest = std::min(shortest, drawn);
+            longest = std::max(longest, drawn);
+        }
+        CAPTURE(pause.count());
+        CHECK(shortest >= pause / 2);
+        CHECK(shortest < pause * 51 / 100);
+        CHECK(longest < pause);
+        CHECK(longest > pause * 99 / 100);
+    }
 }
