@@ -101,7 +101,7 @@ TEST_CASE("the window on the server is four times the lanes from 16 to 256, or w
         client.fill(each.name, 1);
         expected[each.name] = {1, each.window - 1};
     }
-    CHECK_MESSAGE(eventually([&] { return (seen = windows_on_server()) == expected; }, 10s),
+    CHECK_MESSAGE(eventually([&] { return (seen = windows_on_server()) == expected; }),
                   in_words(seen));
     CHECK(reads.stop());
 }
