@@ -244,11 +244,6 @@ void publishing::tell() {
     ended_.clear();
 }
 
-std::byte* publishing::begins(const arrival& head) {
-    unwanted_.resize(head.body_size);
-    return unwanted_.data();
-}
-
 void publishing::returned(const returned_message& what) {
     if (what.exchange.empty()) {
         const auto gone = waits_.find(what.key);

@@ -51,7 +51,7 @@ public:
     [[nodiscard]] bool has_work() const noexcept override { return has_work_; }
     void was_read() override;
 
-    std::byte* begins(const arrival& head) override;
+    std::byte* begins(const arrival&) override { return nullptr; }
     void arrived() override {}
     void returned(const returned_message& what) override;
     void confirmed(channel_id channel, std::uint64_t tag, bool multiple, bool taken) override;
@@ -100,7 +100,6 @@ private:
     bool is_blocked_ = false;
     bool was_open_ = false;
     bool is_channel_open_ = false;
-    std::vector<std::byte> unwanted_;
 };
 
 }  // namespace waybill::rabbitmq

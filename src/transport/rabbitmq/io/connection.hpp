@@ -99,6 +99,7 @@ private:
     bool handle_method(wire_events& to, const frame& what);
     bool begin_content(const frame& what, bool is_return);
     bool take_header(wire_events& to, const frame& what);
+    bool make_room(wire_events& to);
     bool take_body(wire_events& to, const frame& what);
     void close_by_server(wire_events& to, const frame& what);
     void block(wire_events& to, const frame& what);

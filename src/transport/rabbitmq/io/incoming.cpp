@@ -1,9 +1,19 @@
 #include "transport/rabbitmq/fields.hpp"
 #include "transport/rabbitmq/io/connection.hpp"
 
+#include <fmt/format.h>
+
 #include <cstring>
+#include <new>
 
 namespace waybill::rabbitmq::io {
+namespace {
+
+/// The most that a server can be told to take (max_message_size), so none sends a larger one. Room
+/// is made for what is announced before it comes.
+constexpr std::uint64_t largest_body = std::uint64_t{512} * 1024 * 1024;
+
+}  // namespace
 
 std::optional<channel_id> connection::busy_channel() const noexcept {
     if (content_.awaits == content::part::none) return std::nullopt;
@@ -148,7 +158,13 @@ bool connection::take_header(wire_events& to, const frame& what) {
     }
     const auto size = from_network<std::uint64_t>(what.payload.data() + size_at);
     packed_.clear();
-    if (size > UINT32_MAX || !read_properties(what.payload.subspan(flags_at), packed_)) {
+    if (size > largest_body) {
+        fall(0, fmt::format("The server announced a message of {} bytes, and no server takes one "
+                            "of more than {}",
+                            size, largest_body));
+        return false;
+    }
+    if (!read_properties(what.payload.subspan(flags_at), packed_)) {
         return malformed("properties that cannot be read");
     }
     content_.left = size;
@@ -159,10 +175,22 @@ bool connection::take_header(wire_events& to, const frame& what) {
                      content_.key, packed_.bytes()});
         return true;
     }
-    content_.into = to.begins({content_.channel, content_.first, content_.tag, content_.redelivered,
-                               content_.exchange, content_.key, packed_.bytes(), content_.left});
+    if (!make_room(to)) return false;
     if (size == 0) to.arrived();
     return true;
+}
+
+/// Without memory the message stays with the server.
+bool connection::make_room(wire_events& to) {
+    try {
+        content_.into =
+            to.begins({content_.channel, content_.first, content_.tag, content_.redelivered,
+                       content_.exchange, content_.key, packed_.bytes(), content_.left});
+        return true;
+    } catch (const std::bad_alloc&) {
+        fall(0, fmt::format("There is no memory for a message of {} bytes", content_.left));
+        return false;
+    }
 }
 
 bool connection::take_body(wire_events& to, const frame& what) {

@@ -15,6 +15,7 @@
 #include <atomic>
 #include <cstddef>
 #include <memory>
+#include <new>
 #include <span>
 #include <string>
 #include <string_view>
@@ -91,6 +92,26 @@ public:
             const frame_writer confirming{out, channel, method_id::basic_ack};
             put(out, tag);
             put(out, std::uint8_t{0});
+        }
+        send(out);
+    }
+    /// The beginning of a message, and nothing of its body.
+    void delivers(channel_id channel, std::uint64_t body_size) {
+        waybill::byte_buffer out;
+        {
+            const frame_writer delivering{out, channel, method_id::basic_deliver};
+            put_short(out, "consumer");
+            put(out, std::uint64_t{1});
+            put(out, std::uint8_t{0});
+            put_short(out, "exchange");
+            put_short(out, "key");
+        }
+        {
+            const frame_writer header{out, io::frame_kind::header, channel};
+            put(out, io::basic_class);
+            put(out, std::uint16_t{0});
+            put(out, body_size);
+            put(out, std::uint16_t{0});
         }
         send(out);
     }
@@ -236,6 +257,57 @@ TEST_CASE("who is in a hurry waits for no server that blocks") {
     REQUIRE_FALSE(answered);
     CHECK(answered.error().code == 0);
     CHECK(answered.error().text.find("takes nothing now") != std::string::npos);
+}
+
+/// Makes room as far as it has memory.
+class sizes final : public wire_events {
+public:
+    explicit sizes(std::size_t most) : most_{most} {}
+    std::byte* begins(const arrival& head) override {
+        all.push_back(head.body_size);
+        if (head.body_size > most_) throw std::bad_alloc{};
+        return nullptr;
+    }
+    void arrived() override {}
+    void returned(const returned_message&) override {}
+    void confirmed(channel_id, std::uint64_t, bool, bool) override {}
+    void cancelled(channel_id, std::string_view) override {}
+    void channel_closed(channel_id, const refusal&) override {}
+    void blocked(std::string_view) override {}
+
+    std::vector<std::size_t> all;
+
+private:
+    std::size_t most_;
+};
+
+/// Why the connection falls where a message of that size is announced; "" where it does not.
+std::string fall_by(std::uint64_t body_size, sizes& events) {
+    scripted_server server;
+    auto client = server.connect();
+    server.delivers(1, body_size);
+    CHECK(client.read(events));
+    const auto works = client.flush();
+    return works ? "" : works.error().text;
+}
+
+TEST_CASE("no room is made for a message that is larger than any server takes") {
+    constexpr std::uint64_t largest = std::uint64_t{512} * 1024 * 1024;
+    sizes events{SIZE_MAX};
+    CHECK(fall_by(largest, events).empty());
+    CHECK(events.all == std::vector<std::size_t>{largest});
+    for (const auto size : {largest + 1, std::uint64_t{UINT32_MAX}, UINT64_MAX}) {
+        CHECK(fall_by(size, events) ==
+              "The server announced a message of " + std::to_string(size) +
+                  " bytes, and no server takes one of more than 536870912");
+    }
+    CHECK(events.all.size() == 1);
+}
+
+TEST_CASE("a message for which there is no memory stays with the server") {
+    sizes events{1000};
+    CHECK(fall_by(1000, events).empty());
+    CHECK(fall_by(1001, events) == "There is no memory for a message of 1001 bytes");
 }
 
 /// Of a test that drives by hand.
