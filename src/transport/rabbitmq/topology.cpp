@@ -3,6 +3,7 @@
 #include "transport/rabbitmq/address.hpp"
 #include "transport/rabbitmq/mismatch.hpp"
 #include "transport/rabbitmq/profile.hpp"
+#include "transport/rabbitmq/waits.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -109,6 +110,19 @@ std::string bindings_in_words(const std::vector<binding>& all) {
         }
     }
     return text;
+}
+
+/// The queues that are made when a retry is to wait. Empty: none of what is read here waits in one.
+std::string waits_in_words(const broker::data& what, const source& read) {
+    const auto& said = said_of(read);
+    if (what.delays != waits::in_queues || !what.connection || !said.legacy_retry.empty())
+        return {};
+    const auto kind = type_of_waits(said.spec);
+    auto name = waiting_queue_name(milliseconds{0}, kind, what.connection->vhost,
+                                   write_address("", read.name));
+    name.replace(name.find(".0."), 3, ".<ms>.");
+    return "queue " + name + " (" + std::string{name_of(kind)} + "), made when a retry of " +
+           read.name + " waits so long";
 }
 
 using step = std::expected<void, error>;
@@ -222,6 +236,10 @@ std::vector<std::string> in_words(const broker::data& what, std::span<const sour
     for (const auto& each : what.queues) add(each.said());
     for (const auto* each : read) {
         if (each->details) add(said_of(*each));
+    }
+    for (const auto* each : read) {
+        const auto line = waits_in_words(what, *each);
+        if (!line.empty() && std::ranges::find(lines, line) == lines.end()) lines.push_back(line);
     }
     return lines;
 }

@@ -2,6 +2,7 @@
 #include "transport/rabbitmq/profile.hpp"
 #include "transport/rabbitmq/routing.hpp"
 #include "transport/rabbitmq/topology.hpp"
+#include "transport/rabbitmq/waits.hpp"
 
 #include <doctest/doctest.h>
 
@@ -18,8 +19,10 @@ using waybill::rabbitmq::capabilities_for;
 using waybill::rabbitmq::exchange;
 using waybill::rabbitmq::explain_refusal;
 using waybill::rabbitmq::queue;
+using waybill::rabbitmq::queue_type;
 using waybill::rabbitmq::read_version;
 using waybill::rabbitmq::version_number;
+using waybill::rabbitmq::waiting_queue_name;
 using waybill::rabbitmq::waits;
 
 TEST_CASE("a queue's builder writes typed arguments") {
@@ -230,6 +233,7 @@ TEST_CASE("words that the server cut short are shown as they are") {
 
 TEST_CASE("the topology is said in words, each thing once") {
     broker at{"amqp://localhost"};
+    at.delays(waits::in_memory);
     at.declare(exchange::topic("events").alternate("unrouted"));
     at.declare(queue{"orders"}.quorum().max_length(10).bind("events", "order.#"));
     const waybill::source orders =
@@ -241,6 +245,32 @@ TEST_CASE("the topology is said in words, each thing once") {
               "exchange events (topic, alternate-exchange unrouted)",
               "queue orders (quorum, x-max-length 10), bound to events by order.#",
               "queue seen (classic, exclusive, must be there)"});
+}
+
+TEST_CASE("the topology names the queues that retries wait in, where they do") {
+    const auto lines = [](queue what, waits where) {
+        broker at{"amqp://localhost/shop"};
+        at.delays(where);
+        const waybill::source from = std::move(what);
+        const waybill::source* const read[] = {&from, &from};
+        auto all = at.topology(read);
+        REQUIRE(!all.empty());
+        all.erase(all.begin());  // the queue itself
+        return all;
+    };
+    const auto name_for = [](queue_type type, std::string_view queue) {
+        auto name = waiting_queue_name(std::chrono::milliseconds{30'000}, type, "shop", queue);
+        return name.replace(name.find("30000"), 5, "<ms>");
+    };
+    using all = std::vector<std::string>;
+    CHECK(lines(queue{"orders"}, waits::in_queues) ==
+          all{"queue " + name_for(queue_type::quorum, "orders") +
+              " (quorum), made when a retry of orders waits so long"});
+    CHECK(lines(queue{"here"}.transient(), waits::in_queues) ==
+          all{"queue " + name_for(queue_type::classic, "here") +
+              " (classic), made when a retry of here waits so long"});
+    CHECK(lines(queue{"orders"}, waits::in_memory).empty());
+    CHECK(lines(queue{"orders"}.legacy_retry_queues("wait", "spent"), waits::in_queues).empty());
 }
 
 TEST_CASE("a dead letter that comes back over an exchange is seen") {
