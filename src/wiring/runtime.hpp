@@ -82,9 +82,11 @@ public:
     [[nodiscard]] std::string_view app_name() const noexcept override { return settings_->name; }
     void warn(std::string_view event, std::string_view broker,
               std::string_view what) noexcept override {
-        const bool is_good = event == "connected" || event == "reading_again";
-        log_.write(is_good ? log_level::info : log_level::warning, event,
-                   {{"broker", broker}, {"what", what}});
+        log_.write(log_level::warning, event, {{"broker", broker}, {"what", what}});
+    }
+    void tell(std::string_view event, std::string_view broker,
+              std::string_view what) noexcept override {
+        log_.write(log_level::info, event, {{"broker", broker}, {"what", what}});
     }
 
     [[nodiscard]] const std::vector<std::unique_ptr<dispatch::subscription>>& running() const {

@@ -233,9 +233,13 @@ public:
     [[nodiscard]] virtual bool is_driven_by_hand() const noexcept { return false; }
     /// The app's name, for people; valid with the host.
     [[nodiscard]] virtual std::string_view app_name() const noexcept { return "waybill"; }
-    /// Something that a person should read: what happened, in a sentence. Any thread.
+    /// Something that a person should read: what happened, in a sentence. `warn`: of a trouble;
+    /// `tell`: that it is over. Any thread. @{
     virtual void warn(std::string_view /*event*/, std::string_view /*broker*/,
                       std::string_view /*what*/) noexcept {}
+    virtual void tell(std::string_view /*event*/, std::string_view /*broker*/,
+                      std::string_view /*what*/) noexcept {}
+    /// @}
 
 protected:
     ~transport_host() = default;

@@ -144,7 +144,7 @@ bool keeper::try_to_open() {
         pause_after(done.error());
     } else {
         const auto away = std::chrono::ceil<std::chrono::milliseconds>(time_->now() - since_);
-        host_.warn("connected", broker_, name_ + ": again, after " + to_text(away));
+        host_.tell("connected", broker_, name_ + ": again, after " + to_text(away));
     }
     return true;
 }

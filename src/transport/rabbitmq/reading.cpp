@@ -143,7 +143,7 @@ void reading::take_up_again(wire& on) {
             each.is_down = false;
             each.tries = 0;
             if (!each.why.empty()) {
-                host_.warn("reading_again", broker_, "queue " + each.at->facts().name);
+                host_.tell("reading_again", broker_, "queue " + each.at->facts().name);
             }
             each.why.clear();
             continue;
