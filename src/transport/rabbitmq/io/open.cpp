@@ -56,6 +56,20 @@ std::expected<void, open_failure> connect_plainly(amqp_connection_state_t state,
     return {};
 }
 
+open_failure hung_up(std::string_view when, const connection_settings& to, const tls_session& tls) {
+    if (tls.was_asked_for_certificate()) {
+        return {
+            false,
+            fmt::format("The server asked for a certificate of the client, and hung up {}", when),
+            to.tls.certificate_file.empty()
+                ? "Name one that the server believes (certfile and keyfile of the URL)"
+                : "See in the log of the server whether it believes the certificate (certfile)"};
+    }
+    return {true, fmt::format("The server hung up {}", when),
+            fmt::format("See the log of the server, and that the port is {} TLS port",
+                        to.tls.on ? "its" : "not its")};
+}
+
 std::expected<void, open_failure> connect_by_tls(amqp_connection_state_t state,
                                                  const connection_settings& to,
                                                  const host_port& host, tls_session& tls) {
@@ -67,10 +81,8 @@ std::expected<void, open_failure> connect_by_tls(amqp_connection_state_t state,
     if (status == AMQP_STATUS_OK) return {};
     if (auto why = tls.distrust()) return untrusted(*why, tls.distrusts_name());
     if (status == AMQP_STATUS_SSL_CONNECTION_FAILED || status == AMQP_STATUS_SSL_ERROR) {
-        if (tls_session::is_cut_off()) {
-            return failure{{true, "The server hung up while TLS was being agreed upon",
-                            "See the log of the server, and that the port is its TLS port"}};
-        }
+        if (tls_session::is_cut_off())
+            return failure{hung_up("while TLS was agreed upon", to, tls)};
         return failure{{false,
                         fmt::format("TLS was not agreed upon: {}", tls_session::last_words()),
                         "See that the port is the server's TLS port, and what its log says"}};
@@ -160,14 +172,11 @@ open_failure refused_by_server(const connection_settings& to, const amqp_method_
     return {true, std::move(what), "See the log of the server"};
 }
 
-open_failure refused_login(const connection_settings& to, const amqp_rpc_reply_t& reply) {
+open_failure refused_login(const connection_settings& to, const amqp_rpc_reply_t& reply,
+                           const tls_session& tls) {
     if (reply.reply_type == AMQP_RESPONSE_SERVER_EXCEPTION) {
         return refused_by_server(to, reply.reply);
     }
-    const open_failure closed_during_login{
-        true, "The server closed the connection during the login",
-        std::string{"See the log of the server"} +
-            (to.tls.on ? "" : ", and that the port is not its TLS port")};
     switch (reply.library_error) {
         case AMQP_STATUS_TIMEOUT:
             return {true,
@@ -180,9 +189,9 @@ open_failure refused_login(const connection_settings& to, const amqp_rpc_reply_t
                                 to.by == login::external ? "EXTERNAL" : "PLAIN"),
                     "Turn it on there (auth_mechanisms), or change auth_mechanism of the URL"};
         case AMQP_STATUS_CONNECTION_CLOSED:
-            return closed_during_login;
+            return hung_up("during the login", to, tls);
         case AMQP_STATUS_SSL_ERROR:
-            if (tls_session::is_cut_off()) return closed_during_login;
+            if (tls_session::is_cut_off()) return hung_up("during the login", to, tls);
             return {
                 false,
                 fmt::format("The server ended TLS during the login: {}", tls_session::last_words()),
@@ -260,7 +269,7 @@ std::expected<opened, open_failure> open_one(const connection_settings& to, cons
     const auto reply = log_in(state.get(), to, name);
     if (reply.reply_type != AMQP_RESPONSE_NORMAL) {
         tls.let_go();
-        return failure{refused_login(to, reply)};
+        return failure{refused_login(to, reply, tls)};
     }
     byte_buffer early;
     const auto agreed = std::chrono::seconds{amqp_get_heartbeat(state.get())};

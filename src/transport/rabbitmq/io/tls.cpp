@@ -68,7 +68,9 @@ std::optional<std::string> tls_session::prepare(amqp_connection_state_t_* state,
 
 void tls_session::on_state(const ssl_st* session, int, int) {
     auto* self = static_cast<tls_session*>(SSL_CTX_get_app_data(SSL_get_SSL_CTX(session)));
-    if (self != nullptr) self->session_ = const_cast<ssl_st*>(session);
+    if (self == nullptr) return;
+    self->session_ = const_cast<ssl_st*>(session);
+    if (SSL_get_state(session) == TLS_ST_CR_CERT_REQ) self->was_asked_ = true;
 }
 
 int tls_session::on_certificate(int believed, x509_store_ctx_st* chain) {

@@ -31,6 +31,11 @@ public:
     [[nodiscard]] std::optional<std::string> distrust() const;
     /// Was it refused only because it is for another host?
     [[nodiscard]] bool distrusts_name() const noexcept;
+    /// Did the server ask for a certificate of the client? Who then hangs up may well have refused
+    /// it: with TLS 1.3 that comes when the client takes the handshake to be over, and the reason
+    /// is lost when the client has begun to write by then (RFC 8446, section 4.4.2.4 and appendix
+    /// A).
+    [[nodiscard]] bool was_asked_for_certificate() const noexcept { return was_asked_; }
     /// Did the other side hang up without a word? Ask before `last_words`.
     [[nodiscard]] static bool is_cut_off() noexcept;
     /// OpenSSL's words for what else went wrong with the handshake on this thread.
@@ -46,6 +51,7 @@ private:
     amqp_socket_t_* socket_ = nullptr;
     ssl_st* session_ = nullptr;
     int refused_ = 0;
+    bool was_asked_ = false;
 };
 
 }  // namespace waybill::rabbitmq::io

@@ -76,7 +76,7 @@ TEST_CASE("a server that hangs up inside of the TLS handshake may be there again
         CAPTURE(static_cast<int>(how));
         const auto why = failure(how, true);
         CHECK(why.code == waybill::errc::connection);
-        CHECK(why.what == "The server hung up while TLS was being agreed upon");
+        CHECK(why.what == "The server hung up while TLS was agreed upon");
         CHECK(why.fix == "See the log of the server, and that the port is its TLS port");
     }
 }
@@ -84,7 +84,7 @@ TEST_CASE("a server that hangs up inside of the TLS handshake may be there again
 TEST_CASE("a server that hangs up before the login has not refused it") {
     const auto why = failure(end::in_order, false);
     CHECK(why.code == waybill::errc::connection);
-    CHECK(why.what == "The server closed the connection during the login");
+    CHECK(why.what == "The server hung up during the login");
     CHECK(why.fix == "See the log of the server, and that the port is not its TLS port");
 }
 
