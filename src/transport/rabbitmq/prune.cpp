@@ -116,6 +116,10 @@ result<std::string> reason_to_keep(visitor& by, const std::string& origin) {
         return "its origin " + where->key + " has " + std::to_string((*state)->consumers) +
                " consumer" + ((*state)->consumers == 1 ? "" : "s");
     }
+    if ((*state)->messages != 0) {
+        return "its origin " + where->key +
+               " is not empty, and a full one takes nothing, so what has waited may be held";
+    }
     return std::string{};
 }
 

@@ -3,7 +3,10 @@
 ///
 /// Guarantee: nothing that waits is lost. A classic queue is deleted by the server itself and only
 /// when it is empty and unused. A quorum queue knows no such condition: it goes only when it was
-/// found empty twice, its own TTL apart, while its origin is there and nobody reads it.
+/// found empty twice, its own TTL apart, while its origin is there, empty, and read by nobody. The
+/// server counts nowhere what has waited and could not be handed on yet; after its own restart that
+/// takes as long as its `dead_letter_worker_publisher_confirm_timeout` (180 s), and a quorum queue
+/// that is pruned before takes along what it holds so.
 #pragma once
 
 #include "transport/rabbitmq/waits.hpp"
