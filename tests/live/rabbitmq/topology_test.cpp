@@ -129,6 +129,7 @@ TEST_CASE("somebody else's stream is refused before it is read, and nothing is m
     plain_client client;
     const std::map<std::string, std::vector<argument>> streams{
         {"topology.stream", {{"x-queue-type", "stream"}}},
+        {"topology.stream " + std::string(200, 'l'), {{"x-queue-type", "stream"}}},
         {"topology.stream aged", {{"x-queue-type", "stream"}, {"x-max-age", "7D"}}},
         {"topology.stream sized",
          {{"x-queue-type", "stream"}, {"x-max-length-bytes", std::int64_t{100'000'000}}}},
