@@ -164,6 +164,12 @@ bool lane::may_take_alone() noexcept {
     return !executor_.awaits_confirmation() && of_.takes_alone(*this);
 }
 
+/// What waits takes up the little that may be in hand; who has answered for it did not die of it.
+void lane::pass_over() noexcept {
+    const auto waiting = executor_.unfinished();
+    if (waiting != 0) of_.consumer_->widen(generation_, waiting + 1);
+}
+
 void lane::say_held_up(bool is_so) noexcept {
     is_held_up_ = is_so;
     const auto& name = of_.with().declared->name;
@@ -181,7 +187,8 @@ void lane::say_held_up(bool is_so) noexcept {
 
 bool lane::turn() noexcept {
     quiet_.store(false, std::memory_order_release);
-    if (std::exchange(slept_, false)) of_.awake(*this);
+    const bool was_asleep = std::exchange(slept_, false);
+    if (was_asleep) of_.awake(*this);
     if (has_mail()) {
         deliver();
         // What that settled does not wait for the handlers below.
@@ -200,6 +207,12 @@ bool lane::turn() noexcept {
     }
     executor_.flush();
     if (count != 0) return true;
+    if (limit == 0) {
+        // Perhaps what woke it is not for it any more: the one that may take it still sleeps.
+        if (was_asleep && of_.consumer_->available() != 0) of_.ready();
+    } else if (!of_.window_is_open()) {
+        pass_over();
+    }
     const bool goes_on = limit != 0 ? of_.sleep(*this) : has_mail();
     slept_ = limit != 0 && !goes_on;
     const bool quiet = !goes_on && !slot_taken_ && due_.empty() && executor_.unfinished() == 0;

@@ -43,6 +43,7 @@ private:
     [[nodiscard]] std::size_t how_many() noexcept;
     bool may_take_alone() noexcept;
     void say_held_up(bool is_so) noexcept;
+    void pass_over() noexcept;
     void process_batch(std::span<const detail::received> batch) noexcept;
     void process(const detail::received& from) noexcept;
     void process_due() noexcept;

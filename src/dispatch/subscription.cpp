@@ -76,7 +76,7 @@ void subscription::open_window(std::uint64_t generation) noexcept {
         window_open_.store(true, std::memory_order_relaxed);
         is_open_.store(!gives_back(), std::memory_order_relaxed);
     }
-    consumer_->widen();
+    consumer_->widen(generation, detail::consumer::whole_window);
     wake_all();
 }
 

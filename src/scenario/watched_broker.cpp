@@ -47,7 +47,9 @@ public:
         return behind_->generation();
     }
     void cancel() noexcept override { behind_->cancel(); }
-    void widen() noexcept override { behind_->widen(); }
+    void widen(std::uint64_t generation, std::size_t to) noexcept override {
+        behind_->widen(generation, to);
+    }
 
 private:
     [[nodiscard]] bool is_cut() const noexcept { return by_.is_dead() || !by_.is_reachable(); }

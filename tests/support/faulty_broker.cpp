@@ -278,7 +278,9 @@ public:
         return behind_->generation();
     }
     void cancel() noexcept override { behind_->cancel(); }
-    void widen() noexcept override { behind_->widen(); }
+    void widen(std::uint64_t generation, std::size_t to) noexcept override {
+        behind_->widen(generation, to);
+    }
 
 private:
     /// What a dead process would settle is stale: only the memory is given back.

@@ -24,21 +24,26 @@ public:
         declared.from = {"fake", "orders", false};
         declared.max_attempts = 5;
         declared.dead_letter = "orders.dead";
-        shared.declared = &declared;
-        shared.rule.can.requeue = waybill::detail::requeue_support::uncounted;
-        shared.rule.cap = 5;
-        shared.rule.has_dead_letter = true;
-        shared.count.reader = "orders";
-        shared.count.cap = 5;
-        shared.consumer = &consumer;
-        shared.transport = &transport;
-        shared.store = &store;
-        shared.wakes = &timers;
-        shared.time = time.get();
-        shared.log = &log;
-        shared.trouble = &trouble;
-        shared.ids = &ids;
-        waybill::pack_place(shared.place, declared.from.name, declared.name, "host");
+        share(shared);
+    }
+
+    /// Gives a subscription of the test's own what the rig's has.
+    void share(settle::scope& with) {
+        with.declared = &declared;
+        with.rule.can.requeue = waybill::detail::requeue_support::uncounted;
+        with.rule.cap = 5;
+        with.rule.has_dead_letter = true;
+        with.count.reader = "orders";
+        with.count.cap = 5;
+        with.consumer = &consumer;
+        with.transport = &transport;
+        with.store = &store;
+        with.wakes = &timers;
+        with.time = time.get();
+        with.log = &log;
+        with.trouble = &trouble;
+        with.ids = &ids;
+        waybill::pack_place(with.place, declared.from.name, declared.name, "host");
     }
 
     /// A delivery in hand, as a lane would look at it.

@@ -168,9 +168,12 @@ public:
     [[nodiscard]] virtual std::uint64_t generation() const noexcept = 0;
     /// No further delivery is handed out; those in hand can still be settled.
     virtual void cancel() noexcept = 0;
-    /// The first message that nobody had before came over this connection: from now on more than
-    /// one may be in hand. Until then, after a start and after every reconnect, one is.
-    virtual void widen() noexcept {}
+    /// So many may be in hand of this generation's connection, at most the window; where fewer may
+    /// already, it changes nothing. After a start and after every reconnect it is one. The first
+    /// message that nobody had before makes it `whole_window`, and each that waits for its time or
+    /// its publish before that one more, so that none holds up all that stand behind it.
+    static constexpr std::size_t whole_window = SIZE_MAX;
+    virtual void widen(std::uint64_t /*generation*/, std::size_t /*to*/) noexcept {}
 };
 
 /// One connected broker. Thread-safe.

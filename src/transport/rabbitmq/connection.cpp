@@ -27,7 +27,9 @@ public:
     void settle(std::span<const detail::settle_op> operations) override { at_->settle(operations); }
     [[nodiscard]] std::uint64_t generation() const noexcept override { return at_->generation(); }
     void cancel() noexcept override { at_->cancel(); }
-    void widen() noexcept override { at_->widen(); }
+    void widen(std::uint64_t generation, std::size_t to) noexcept override {
+        at_->widen(generation, to);
+    }
 
 private:
     std::shared_ptr<reader> at_;

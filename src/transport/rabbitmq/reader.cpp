@@ -91,10 +91,12 @@ void reader::settle(std::span<const detail::settle_op> operations) {
     poke_();
 }
 
-void reader::widen() noexcept {
+void reader::widen(std::uint64_t generation, std::size_t to) noexcept {
     {
         const std::lock_guard lock{mutex_};
-        wants_widening_ = true;
+        const auto wanted = static_cast<std::uint16_t>(std::min<std::size_t>(to, facts_.prefetch));
+        if (generation != generation_ || wanted <= wanted_window_) return;
+        wanted_window_ = wanted;
         has_work_ = true;
     }
     poke_();
@@ -127,6 +129,7 @@ wire::answer<void> reader::open(wire& on, std::expected<void, error>& why) {
     }
     acks_ = {};
     tags_.clear();
+    window_ = 0;
     is_open_ = true;
     if (auto done = begin_reading(on, 1); !done) {
         is_open_ = false;
@@ -138,23 +141,23 @@ wire::answer<void> reader::open(wire& on, std::expected<void, error>& why) {
 
 wire::answer<void> reader::begin_reading(wire& on, std::uint16_t prefetch) {
     if (auto done = on.prefetch(facts_.channel, prefetch); !done) return done;
+    window_ = static_cast<std::uint16_t>(window_ + prefetch);
     tags_.push_back("waybill-" + std::to_string(facts_.channel) + '-' +
                     std::to_string(++next_tag_number_));
     return on.consume(facts_.channel, facts_.name, tags_.back(), facts_.said->exclusive_consumer,
                       {});
 }
 
-/// A running consumer keeps its window, so a second one takes the rest; where there can be one
+/// A running consumer keeps its window, so another one takes the rest; where there can be one
 /// only, it is taken up again.
-wire::answer<void> reader::widen_now(wire& on) {
-    if (facts_.prefetch <= 1) return {};
+wire::answer<void> reader::widen_now(wire& on, std::uint16_t to) {
     const bool alone = facts_.said->exclusive_consumer || facts_.said->single_active;
-    if (!alone) {
-        return begin_reading(on, static_cast<std::uint16_t>(facts_.prefetch - 1));
+    if (alone) {
+        if (auto done = on.cancel(facts_.channel, tags_.back()); !done) return done;
+        tags_.pop_back();
+        window_ = 0;
     }
-    if (auto done = on.cancel(facts_.channel, tags_.back()); !done) return done;
-    tags_.pop_back();
-    return begin_reading(on, facts_.prefetch);
+    return begin_reading(on, static_cast<std::uint16_t>(to - window_));
 }
 
 void reader::gone() {
@@ -163,7 +166,7 @@ void reader::gone() {
         ++generation_;
         while (auto* each = ready_.pop()) pool_.give(each);
         available_ = 0;
-        wants_widening_ = false;
+        wanted_window_ = 1;
     }
     while (auto* each = arrived_.pop()) pool_.give(each);
     if (arriving_ != nullptr) pool_.give(std::exchange(arriving_, nullptr));
@@ -173,7 +176,7 @@ void reader::gone() {
 }
 
 wire::answer<void> reader::work(wire& on) {
-    bool widens = false;
+    std::uint16_t window = 0;
     bool cancels = false;
     bool is_over = false;
     settling_.clear();
@@ -181,7 +184,7 @@ wire::answer<void> reader::work(wire& on) {
         const std::lock_guard lock{mutex_};
         has_work_ = false;
         settling_.swap(settled_);
-        widens = std::exchange(wants_widening_, false) && !is_cancelled_;
+        if (!is_cancelled_) window = wanted_window_;
         cancels = std::exchange(wants_cancel_, false);
         is_over = is_cancelled_;
     }
@@ -189,8 +192,8 @@ wire::answer<void> reader::work(wire& on) {
     if (is_open_) {
         acks_.take([&](acks::frame each) { on.ack(facts_.channel, each.tag, each.multiple); });
     }
-    if (widens && is_open_) {
-        if (auto done = widen_now(on); !done) return done;
+    if (is_open_ && window > window_) {
+        if (auto done = widen_now(on, window); !done) return done;
     }
     if (cancels && is_open_) {
         for (const auto& tag : std::exchange(tags_, {})) {

@@ -1,8 +1,8 @@
 /// One subscription's reading end: a channel of the reading connection with its consumers.
 ///
-/// Guarantee: after a start and every reconnect the server hands over one delivery, until `widen`;
-/// then the whole window. Settlements of an older channel are no-ops. What lanes settle is sent by
-/// the connection's thread, many in one frame where they may be.
+/// Guarantee: after a start and every reconnect the server hands over one delivery, until `widen`
+/// says that more may be in hand. Settlements of an older channel are no-ops. What lanes settle is
+/// sent by the connection's thread, many in one frame where they may be.
 ///
 /// `take`, `settle`, `widen` and `cancel` come on any thread; what is under "the connection's
 /// thread" on that alone.
@@ -45,7 +45,7 @@ public:
     void settle(std::span<const detail::settle_op> operations) override;
     [[nodiscard]] std::uint64_t generation() const noexcept override { return generation_; }
     void cancel() noexcept override;
-    void widen() noexcept override;
+    void widen(std::uint64_t generation, std::size_t to) noexcept override;
 
     // ---- the connection's thread. @{
     [[nodiscard]] const reader_facts& facts() const noexcept { return facts_; }
@@ -83,7 +83,7 @@ private:
     void settle_one(wire& on, const detail::settle_op& operation);
     void give_back_untaken(wire& on);
     wire::answer<void> begin_reading(wire& on, std::uint16_t prefetch);
-    wire::answer<void> widen_now(wire& on);
+    wire::answer<void> widen_now(wire& on, std::uint16_t to);
     void fill(message& to, const arrival& head);
 
     const reader_facts facts_;
@@ -95,7 +95,7 @@ private:
     mutable std::mutex mutex_;
     list ready_;  // guarded, as all up to here
     std::vector<detail::settle_op> settled_;
-    bool wants_widening_ = false;
+    std::uint16_t wanted_window_ = 1;
     bool wants_cancel_ = false;
     bool is_cancelled_ = false;
 
@@ -112,6 +112,7 @@ private:
     std::vector<std::string> tags_;
     std::string address_;
     std::uint64_t next_tag_number_ = 0;
+    std::uint16_t window_ = 0;  ///< of the consumers together
     bool is_open_ = false;
 };
 
