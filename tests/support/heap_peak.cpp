@@ -73,7 +73,9 @@ void release(void* made) noexcept {
 heap_watch::heap_watch() noexcept { here = {.watched = true}; }
 heap_watch::~heap_watch() { here.watched = false; }
 std::size_t heap_watch::peak() const noexcept { return static_cast<std::size_t>(here.peak); }
-
+std::size_t heap_watch::in_use() const noexcept {
+    return static_cast<std::size_t>(std::max<std::ptrdiff_t>(here.now, 0));
+}
 std::size_t heap_watch::allocations() const noexcept { return here.allocations; }
 
 }  // namespace support

@@ -16,6 +16,8 @@ public:
 
     /// The most bytes in use at once since the start, above what was in use then.
     [[nodiscard]] std::size_t peak() const noexcept;
+    /// Bytes in use now above what was in use at the start; 0 where it is less.
+    [[nodiscard]] std::size_t in_use() const noexcept;
     /// How often memory was asked for since the start.
     [[nodiscard]] std::size_t allocations() const noexcept;
 };

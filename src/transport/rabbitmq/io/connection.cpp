@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 #include <utility>
 
 namespace waybill::rabbitmq::io {
@@ -17,6 +18,10 @@ namespace {
 
 /// What is written without being asked to, so that a batch does not grow without bound.
 constexpr std::size_t write_from = std::size_t{256} * 1024;
+/// What was sent and is not taken out of the buffer yet may be so much.
+constexpr std::size_t most_sent = std::size_t{256} * 1024;
+/// What the buffer keeps of its memory when everything was sent.
+constexpr std::size_t most_kept = std::size_t{1024} * 1024;
 
 }  // namespace
 
@@ -88,14 +93,30 @@ void connection::write_some() {
             last_sent_ = steady_clock::now();
             continue;
         }
-        if (done.how == byte_stream::result::none) return;
-        out_.clear();
-        written_ = 0;
+        if (done.how == byte_stream::result::none) return drop_sent();
+        drop_all();
         if (!fallen_)
             salvage(done.how == byte_stream::result::closed ? "the server hung up" : stream_.why());
         return;
     }
-    out_.clear();
+    drop_all();
+}
+
+/// A socket that takes much and never all must not make the buffer grow. Moves no more bytes than
+/// were sent since the last time.
+void connection::drop_sent() {
+    const auto left = out_.size() - written_;
+    if (written_ < most_sent || written_ < left) return;
+    std::memcpy(out_.data(), out_.data() + written_, left);
+    out_.resize(left);
+    written_ = 0;
+}
+
+void connection::drop_all() noexcept {
+    if (out_.capacity() > most_kept)
+        out_ = {};
+    else
+        out_.clear();
     written_ = 0;
 }
 

@@ -110,6 +110,8 @@ private:
     // ---- the socket (connection.cpp). @{
     void receive();
     void write_some();
+    void drop_sent();
+    void drop_all() noexcept;
     void salvage(const std::string& why);
     void fall(std::uint16_t code, std::string text);
     void fall_by_close(octet_reader closing);

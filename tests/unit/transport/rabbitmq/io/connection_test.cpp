@@ -2,6 +2,7 @@
 // server's side of the socket is the test.
 #include "transport/rabbitmq/io/connection.hpp"
 
+#include "heap_peak.hpp"
 #include "transport/rabbitmq/keeper.hpp"
 #include <waybill/clock.hpp>
 
@@ -11,6 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -149,6 +151,18 @@ public:
             left = left.subspan(front.size);
         }
         return all;
+    }
+
+    /// The client's socket holds little. Before it connects.
+    void holds_little() const {
+        constexpr int size = 4096;
+        REQUIRE(setsockopt(ends_[0], SOL_SOCKET, SO_SNDBUF, &size, sizeof size) == 0);
+    }
+    /// Takes at most so many bytes of what the client has sent; how many there were.
+    [[nodiscard]] std::size_t takes(std::size_t most) const {
+        std::array<std::byte, 4096> room{};
+        const auto size = ::recv(ends_[1], room.data(), std::min(most, room.size()), MSG_DONTWAIT);
+        return size < 0 ? 0 : static_cast<std::size_t>(size);
     }
 
 private:
@@ -308,6 +322,54 @@ TEST_CASE("a message for which there is no memory stays with the server") {
     sizes events{1000};
     CHECK(fall_by(1000, events).empty());
     CHECK(fall_by(1001, events) == "There is no memory for a message of 1001 bytes");
+}
+
+/// A client that publishes faster than its server reads.
+struct slow_server {
+    slow_server() {
+        server.holds_little();
+        server.says(1, method_id::channel_open_ok);
+        REQUIRE(client.open_channel(1));
+        static_cast<void>(server.heard());
+    }
+    void publish() {
+        REQUIRE(client.publish(1, {"", "orders", {}, body, true}));
+        REQUIRE(client.flush());
+    }
+    /// Takes so many bytes, which the client has kept or sent.
+    void take(std::size_t bytes) {
+        while (bytes != 0) {
+            bytes -= server.takes(bytes);
+            REQUIRE(client.flush());
+        }
+    }
+    void take_all() {
+        while (server.takes(SIZE_MAX) != 0) REQUIRE(client.flush());
+    }
+
+    scripted_server server;
+    io::connection client = server.connect();
+    const std::vector<std::byte> body = std::vector<std::byte>(1024);
+};
+
+TEST_CASE("what the server has taken is not kept while it is behind") {
+    slow_server at;
+    const support::heap_watch watch;
+    for (int each = 0; each < 300; ++each) at.publish();
+    for (int each = 0; each < 8192; ++each) {
+        at.publish();
+        at.take(at.body.size());
+    }
+    CHECK(watch.peak() < std::size_t{4} * 1024 * 1024);
+}
+
+TEST_CASE("what a server needed that was far behind is given back once it has caught up") {
+    slow_server at;
+    const support::heap_watch watch;
+    for (int each = 0; each < 3000; ++each) at.publish();
+    CHECK(watch.in_use() > std::size_t{2} * 1024 * 1024);
+    at.take_all();
+    CHECK(watch.in_use() <= std::size_t{1024} * 1024);
 }
 
 /// Of a test that drives by hand.
