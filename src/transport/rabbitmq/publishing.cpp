@@ -14,6 +14,8 @@ namespace {
 
 constexpr channel_id declaring = 1;
 constexpr channel_id publishes = 2;
+/// What a spare one keeps of its memory.
+constexpr std::size_t most_kept = std::size_t{64} * 1024;
 
 /// How a publish ends for which the server closed the channel.
 publish_status status_for(std::uint16_t code) noexcept {
@@ -90,6 +92,7 @@ std::string publishing::trouble() const {
 }
 
 void publishing::give_back(publish& used) {
+    if (used.bytes.capacity() > most_kept) used.bytes = {};
     const std::lock_guard lock{mutex_};
     used.next = spare_;
     spare_ = &used;

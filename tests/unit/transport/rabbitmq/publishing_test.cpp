@@ -41,4 +41,18 @@ TEST_CASE("what is submitted before the end is told, and what comes later is not
     CHECK(after.all.empty());
 }
 
+TEST_CASE("what a large message took is not kept for the next one, and what a small one took is") {
+    host of;
+    publishing at{std::make_shared<broker::data>(), of, "broker"};
+    constexpr std::size_t large = std::size_t{64} * 1024;
+    for (const auto size : {large, large + 1}) {
+        auto& used = *at.spare();
+        used.bytes.resize(size);
+        at.discard(used);
+        auto& next = *at.spare();
+        CHECK(next.bytes.capacity() == (size == large ? large : 0));
+        at.discard(next);
+    }
+}
+
 }  // namespace mq_publishing_test
