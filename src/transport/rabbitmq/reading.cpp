@@ -166,9 +166,12 @@ reading::place* reading::place_of(channel_id channel) noexcept {
 }
 
 std::byte* reading::begins(const arrival& head) {
+    arriving_ = nullptr;
     auto* const which = place_of(head.channel);
-    arriving_ = which != nullptr ? which->at.get() : nullptr;
-    return arriving_ != nullptr ? arriving_->begins(head) : nullptr;
+    if (which == nullptr) return nullptr;
+    auto* const into = which->at->begins(head);
+    arriving_ = which->at.get();  // where there was no memory, nobody awaits it
+    return into;
 }
 
 void reading::arrived() {

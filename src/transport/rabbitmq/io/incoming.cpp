@@ -180,7 +180,9 @@ bool connection::take_header(wire_events& to, const frame& what) {
     return true;
 }
 
-/// Without memory the message stays with the server.
+/// Without memory the message stays with the server, and the connection falls; a quorum queue
+/// counts each such fall as a return of the message. Nothing of it is told any more, though it may
+/// have come whole.
 bool connection::make_room(wire_events& to) {
     try {
         content_.into =
@@ -188,6 +190,7 @@ bool connection::make_room(wire_events& to) {
                        content_.exchange, content_.key, packed_.bytes(), content_.left});
         return true;
     } catch (const std::bad_alloc&) {
+        content_.awaits = content::part::none;
         fall(0, fmt::format("There is no memory for a message of {} bytes", content_.left));
         return false;
     }

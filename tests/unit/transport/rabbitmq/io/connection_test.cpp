@@ -117,6 +117,15 @@ public:
         }
         send(out);
     }
+    /// The rest of it, in one frame.
+    void sends_body(channel_id channel, std::size_t size) {
+        waybill::byte_buffer out;
+        {
+            const frame_writer body{out, io::frame_kind::body, channel};
+            std::ranges::fill_n(out.extend(size), static_cast<std::ptrdiff_t>(size), std::byte{});
+        }
+        send(out);
+    }
     void hangs_up() { ::close(std::exchange(ends_[1], -1)); }
     void blocks() {
         waybill::byte_buffer out;
@@ -282,7 +291,7 @@ public:
         if (head.body_size > most_) throw std::bad_alloc{};
         return nullptr;
     }
-    void arrived() override {}
+    void arrived() override { ++arrivals; }
     void returned(const returned_message&) override {}
     void confirmed(channel_id, std::uint64_t, bool, bool) override {}
     void cancelled(channel_id, std::string_view) override {}
@@ -290,6 +299,7 @@ public:
     void blocked(std::string_view) override {}
 
     std::vector<std::size_t> all;
+    int arrivals = 0;
 
 private:
     std::size_t most_;
@@ -322,6 +332,22 @@ TEST_CASE("a message for which there is no memory stays with the server") {
     sizes events{1000};
     CHECK(fall_by(1000, events).empty());
     CHECK(fall_by(1001, events) == "There is no memory for a message of 1001 bytes");
+}
+
+TEST_CASE("a message for which there was no memory does not arrive, though all of it has come") {
+    for (const std::size_t size : {1000, 1001}) {
+        CAPTURE(size);
+        scripted_server server;
+        auto client = server.connect();
+        sizes events{1000};
+        server.delivers(1, size);
+        server.sends_body(1, size / 2);
+        server.sends_body(1, size - size / 2);
+        // As a keeper does that takes what came before the fall.
+        for (auto read = client.read(events); read && *read;) read = client.read(events);
+        CHECK(events.arrivals == (size == 1000 ? 1 : 0));
+        CHECK(client.flush().has_value() == (size == 1000));
+    }
 }
 
 /// A client that publishes faster than its server reads.
