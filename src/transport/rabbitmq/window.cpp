@@ -18,74 +18,110 @@ std::string_view mark_of(std::span<const std::byte> packed_headers) noexcept {
 
 publish* window::next() {
     if (waiting_.empty() || in_flight_ >= most_) return nullptr;
-    auto* first = waiting_.front();
-    const bool alone = first->is_suspect ||
-                       (in_flight_ != 0 && sent_.back() != nullptr && sent_.back()->is_suspect);
+    auto* next = waiting_.front();
+    // A suspect was sent alone, so it is the last one.
+    const bool alone = next->is_suspect || (in_flight_ != 0 && sent_.back().of != nullptr &&
+                                            sent_.back().of->is_suspect);
     if (alone && in_flight_ != 0) return nullptr;
+    sent_.push_back({next_tag_, next});
     waiting_.pop_front();
-    sent_.push_back(first);
+    ++next_tag_;
     ++in_flight_;
-    return first;
+    return next;
 }
 
 void window::take_back_last() {
     sent_.pop_back();
+    --next_tag_;
+    --in_flight_;
+    forget_ended();
+}
+
+/// Null: it is not known any more, or not yet. While there are no gaps it is found at once.
+inline window::sent* window::find(std::uint64_t tag) noexcept {
+    const auto count = sent_.size() - first_;
+    if (count == 0) return nullptr;
+    auto* const begin = sent_.data() + first_;
+    const auto at = tag - begin->tag;  // of an earlier tag: larger than any place
+    if (at < count && begin[at].tag == tag) [[likely]]
+        return begin + at;
+    return search({begin, count}, tag);
+}
+
+window::sent* window::search(std::span<sent> among, std::uint64_t tag) noexcept {
+    const auto found = std::ranges::lower_bound(among, tag, {}, &sent::tag);
+    return found != among.end() && found->tag == tag ? &*found : nullptr;
+}
+
+inline void window::end(sent& at, bool taken, std::vector<publish_end>& ended) {
+    if (at.of == nullptr) return;
+    const auto how = at.of->is_returned ? publish_status::unroutable
+                     : taken            ? publish_status::confirmed
+                                        : publish_status::failed;
+    ended.push_back({at.of, how});
+    at.of = nullptr;
     --in_flight_;
 }
 
-void window::end(publish*& at, bool taken, std::vector<publish_end>& ended) {
-    if (at == nullptr) return;
-    const auto how = at->is_returned ? publish_status::unroutable
-                     : taken         ? publish_status::confirmed
-                                     : publish_status::failed;
-    ended.push_back({at, how});
-    at = nullptr;
-    --in_flight_;
-}
-
-void window::forget_front() {
-    while (!sent_.empty() && sent_.front() == nullptr) {
-        sent_.pop_front();
-        ++first_tag_;
+/// Takes time in proportion to those that have ended since.
+inline void window::forget_ended() noexcept {
+    while (first_ < sent_.size() && sent_[first_].of == nullptr) ++first_;
+    if (first_ == sent_.size()) {
+        sent_.clear();
+        first_ = 0;
+    } else if (sent_.size() - in_flight_ >= most_) {
+        close_gaps();
     }
+}
+
+void window::close_gaps() noexcept {
+    std::erase_if(sent_, [](const sent& each) { return each.of == nullptr; });
+    first_ = 0;
 }
 
 void window::confirmed(std::uint64_t tag, bool multiple, bool taken,
                        std::vector<publish_end>& ended) {
-    if (tag < first_tag_ || tag - first_tag_ >= sent_.size()) return;
-    const auto last = tag - first_tag_;
-    for (auto at = multiple ? 0 : last; at <= last; ++at) end(sent_[at], taken, ended);
-    forget_front();
+    if (tag >= next_tag_) return;
+    if (multiple) {
+        for (auto at = first_; at < sent_.size() && sent_[at].tag <= tag; ++at) {
+            end(sent_[at], taken, ended);
+        }
+    } else if (auto* const at = find(tag)) {
+        end(*at, taken, ended);
+    }
+    forget_ended();
 }
 
 void window::returned(const returned_message& what) {
     const auto mark = mark_of(what.packed_headers);
-    for (auto* each : sent_) {
+    for (const auto& [tag, each] : sent_) {
         if (each == nullptr) continue;
-        const auto sent = each->view();
-        const bool same_target = sent.exchange == what.exchange && sent.key == what.key;
-        if (same_target && mark_of(sent.packed_headers) == mark) each->is_returned = true;
+        const auto said = each->view();
+        const bool same_target = said.exchange == what.exchange && said.key == what.key;
+        if (same_target && mark_of(said.packed_headers) == mark) each->is_returned = true;
     }
 }
 
 /// What was sent goes to the front of what waits, in its order.
 void window::recall(bool are_suspects) {
     for (auto at = sent_.rbegin(); at != sent_.rend(); ++at) {
-        if (*at == nullptr) continue;
-        (*at)->is_returned = false;
-        (*at)->is_suspect = are_suspects || (*at)->is_suspect;
-        waiting_.push_front(*at);
+        auto* const each = at->of;
+        if (each == nullptr) continue;
+        each->is_returned = false;
+        each->is_suspect = are_suspects || each->is_suspect;
+        waiting_.push_front(each);
     }
     sent_.clear();
-    first_tag_ = 1;
+    first_ = 0;
+    next_tag_ = 1;
     in_flight_ = 0;
 }
 
 void window::channel_closed(publish_status how, std::vector<publish_end>& ended) {
     if (in_flight_ == 1) {
-        const auto only = std::ranges::find_if(sent_, [](auto* each) { return each != nullptr; });
-        ended.push_back({*only, how});
-        *only = nullptr;
+        auto& only = sent_[first_];
+        ended.push_back({only.of, how});
+        only.of = nullptr;
         --in_flight_;
     }
     recall(true);
@@ -104,11 +140,11 @@ bool window::withdraw(const publish& what) {
         waiting_.erase(at);
         return true;
     }
-    const auto at = std::ranges::find(sent_, &what);
+    const auto at = std::ranges::find(sent_, &what, &sent::of);
     if (at == sent_.end()) return false;
-    *at = nullptr;
+    at->of = nullptr;
     --in_flight_;
-    forget_front();
+    forget_ended();
     return true;
 }
 

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -53,14 +54,25 @@ public:
     [[nodiscard]] std::size_t waiting() const noexcept { return waiting_.size(); }
 
 private:
-    void end(publish*& at, bool taken, std::vector<publish_end>& ended);
-    void forget_front();
+    struct sent {
+        std::uint64_t tag;
+        publish* of;  ///< null: confirmed, or withdrawn
+    };
+
+    [[nodiscard]] sent* find(std::uint64_t tag) noexcept;
+    [[nodiscard]] static sent* search(std::span<sent> among, std::uint64_t tag) noexcept;
+    void end(sent& at, bool taken, std::vector<publish_end>& ended);
+    void forget_ended() noexcept;
+    void close_gaps() noexcept;
     void recall(bool are_suspects);
 
     std::size_t most_;
     std::deque<publish*> waiting_;
-    std::deque<publish*> sent_;  ///< from `first_tag_` on; null: confirmed, or withdrawn
-    std::uint64_t first_tag_ = 1;
+    /// By their tags. Those before `first_` have ended; the one there has not. However long that
+    /// one waits, there are never more of them than twice what the window allows.
+    std::vector<sent> sent_;
+    std::size_t first_ = 0;
+    std::uint64_t next_tag_ = 1;
     std::size_t in_flight_ = 0;
 };
 

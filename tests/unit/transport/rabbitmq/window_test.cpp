@@ -1,5 +1,7 @@
 #include "transport/rabbitmq/window.hpp"
 
+#include "heap_peak.hpp"
+
 #include <doctest/doctest.h>
 
 #include <deque>
@@ -134,6 +136,60 @@ TEST_CASE("the publish that closes the channel fails alone") {
     CHECK(with.send() == "d ");
     with.confirm(2);
     CHECK(with.happened() == is("c", confirmed) + is("d", confirmed));
+}
+
+/// Others are sent and confirmed one by one, behind what is in flight; the tag of the last of them.
+std::uint64_t confirm_others(rig& with, std::uint64_t last_tag, int count) {
+    publish other;
+    for (int each = 0; each < count; ++each) {
+        with.all.submit(other);
+        REQUIRE(with.all.next() == &other);
+        with.confirm(++last_tag);
+        REQUIRE(with.ended.size() == 1);
+        with.ended.clear();
+    }
+    return last_tag;
+}
+
+TEST_CASE("while one is never confirmed, what others leave behind does not grow") {
+    rig with;
+    with.add("stuck");
+    with.add("b");
+    with.add("stuck too");
+    with.send();
+    with.confirm(2);
+    with.happened();
+    const support::heap_watch watch;
+    const auto last = confirm_others(with, 3, 100'000);
+    CHECK(watch.peak() < std::size_t{16} * 1024);
+    // And each is still known by its tag.
+    for (const auto ended : {std::uint64_t{2}, std::uint64_t{50'000}, last, last + 1}) {
+        with.confirm(ended);
+        CHECK(with.ended.empty());
+    }
+    with.add("d");
+    with.send();
+    with.confirm(3);
+    CHECK(with.happened() == is("stuck too", confirmed));
+    with.confirm(last + 1);
+    CHECK(with.happened() == is("d", confirmed));
+    with.confirm(last, true);
+    CHECK(with.happened() == is("stuck", confirmed));
+    CHECK(with.all.in_flight() == 0);
+}
+
+TEST_CASE("with many in flight, each is found by its tag however many before it have ended") {
+    constexpr std::uint64_t count = 1000;
+    rig with{count};
+    for (std::uint64_t each = 1; each <= count; ++each) with.add(std::to_string(each));
+    with.send();
+    // In an order that leaves gaps of all sizes: 300 and 1001 have no divisor in common.
+    for (std::uint64_t each = 1; each <= count; ++each) {
+        const auto tag = each * 300 % (count + 1);
+        with.confirm(tag);
+        REQUIRE(with.happened() == is(std::to_string(tag), confirmed));
+    }
+    CHECK(with.all.in_flight() == 0);
 }
 
 TEST_CASE("one that is withdrawn is told nothing, and its tag is passed over") {
