@@ -2,6 +2,7 @@
 
 #include "message/decimal.hpp"
 #include "message/header_writer.hpp"
+#include "transport/rabbitmq/fields.hpp"
 #include "transport/rabbitmq/values.hpp"
 #include <waybill/headers.hpp>
 
@@ -13,8 +14,8 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr std::size_t longest_short_string = 255;
-/// What a frame and its properties take beside the headers, at most.
-constexpr std::size_t frame_overhead = 64;
+/// What a content header and its frame take beside the properties and headers.
+constexpr std::size_t frame_overhead = 20;
 constexpr std::int64_t longest_time_to_live = 0xffff'ffffLL;
 
 /// "persistent", as a packed entry.
@@ -72,6 +73,14 @@ std::byte* write_headers(std::byte* to, const outgoing_view& message, const send
     return to;
 }
 
+/// Small headers take less on the wire than packed: those that look too large are written to see.
+/// What cannot be written at all is left to the connection, which says why.
+bool fits_frame(std::span<const std::byte> packed, std::size_t frame_max) {
+    if (frame_max == 0 || packed.size() + frame_overhead <= frame_max) return true;
+    byte_buffer on_wire;
+    return !write_properties(packed, on_wire) || on_wire.size() + frame_overhead <= frame_max;
+}
+
 }  // namespace
 
 bool fill_message(publish& to, sent_to where, const outgoing_view& message,
@@ -102,7 +111,7 @@ bool fill_message(publish& to, sent_to where, const outgoing_view& message,
     }
     bytes.finish_at(at);
     to.headers_size = bytes.size() - before;
-    if (by.frame_max != 0 && to.headers_size + frame_overhead > by.frame_max) return false;
+    if (!fits_frame(bytes.bytes().subspan(before), by.frame_max)) return false;
     bytes.append(message.payload.data(), message.payload.size());
     return true;
 }
