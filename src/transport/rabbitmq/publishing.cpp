@@ -187,17 +187,24 @@ void publishing::work(wire& on) {
     while (all != nullptr) window_.submit(*std::exchange(all, all->next));
     if (is_blocked_) return;
     if (!is_channel_open_ && !open_publishing(on)) return;
-    while (auto* next = window_.next()) send(on, *next);
+    auto* next = window_.next();
+    while (next != nullptr && send(on, *next)) next = window_.next();
     tell();
 }
 
-void publishing::send(wire& on, publish& what) {
-    if (what.waits > what.waits.zero() && !prepare_wait(on, what)) {
-        window_.take_back_last();
-        ended_.push_back({&what, publish_status::failed});
-        return;
+/// False: the connection fell. It stays in the window, and is sent over the next one.
+bool publishing::send(wire& on, publish& what) {
+    if (what.waits > what.waits.zero()) {
+        const auto there = prepare_wait(on, what);
+        if (!there && there.error().code == 0) return false;
+        if (!there) {
+            window_.take_back_last();
+            ended_.push_back({&what, publish_status::failed});
+            return true;
+        }
     }
     if (auto sent = on.publish(publishes, what.view()); !sent) refused(what, sent.error());
+    return true;
 }
 
 /// The protocol cannot hold it, whatever the server says.
@@ -209,21 +216,26 @@ void publishing::refused(publish& what, const error& why) {
 }
 
 /// The queue that a copy waits in is there, and will be until it has waited.
-bool publishing::prepare_wait(wire& on, publish& what) {
+wire::answer<void> publishing::prepare_wait(wire& on, const publish& what) {
     const auto name = what.view().key;
     const auto now = time_->now();
     const auto known = waits_.find(name);
-    if (known != waits_.end() && now - known->second < what.waits) return true;
+    if (known != waits_.end() && now - known->second < what.waits) return {};
     const auto& vhost = about_->connection->vhost;
     const auto made =
         on.declare(declaring, waiting_queue(what.waits, what.kind, vhost, what.back_to), false);
     if (made) {
         waits_.insert_or_assign(std::string{name}, now);
-        return true;
+        return {};
     }
-    if (made.error().code != 0) (void)on.open_channel(declaring);
-    auto why = explain_refusal(made.error(), "queue " + std::string{name});
-    if (made.error().code == 403) {
+    if (made.error().code != 0) no_waiting_queue(on, name, made.error());
+    return std::unexpected(made.error());
+}
+
+void publishing::no_waiting_queue(wire& on, std::string_view name, const refusal& said) {
+    (void)on.open_channel(declaring);
+    auto why = explain_refusal(said, "queue " + std::string{name});
+    if (said.code == 403) {
         why.fix =
             "give the user the right to configure waybill\\.wait\\.v1\\..*, or say "
             "delays(rabbitmq::waits::in_memory)";
@@ -231,7 +243,6 @@ bool publishing::prepare_wait(wire& on, publish& what) {
     host_.warn("no_waiting_queue", broker_, why.message());
     const std::lock_guard lock{mutex_};
     refused_ = why.message();
-    return false;
 }
 
 void publishing::was_read() { tell(); }

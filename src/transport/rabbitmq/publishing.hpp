@@ -69,9 +69,10 @@ private:
     };
 
     std::expected<void, error> declare_again(wire& on);
-    void send(wire& on, publish& what);
+    bool send(wire& on, publish& what);
     void refused(publish& what, const error& why);
-    bool prepare_wait(wire& on, publish& what);
+    wire::answer<void> prepare_wait(wire& on, const publish& what);
+    void no_waiting_queue(wire& on, std::string_view name, const refusal& said);
     std::expected<void, error> ensure(wire& on, const dead_letter& each);
     wire::answer<void> open_publishing(wire& on);
     void tell();

@@ -1,6 +1,9 @@
-// What becomes of a publish that comes while the connection is closed.
+// What becomes of a publish that comes while the connection is closed, or falls.
 #include "transport/rabbitmq/publishing.hpp"
 
+#include "rabbitmq_client.hpp"
+#include "transport/rabbitmq/outgoing.hpp"
+#include "transport/rabbitmq/waits.hpp"
 #include <waybill/clock.hpp>
 
 #include <doctest/doctest.h>
@@ -10,12 +13,18 @@
 
 namespace mq_publishing_test {
 
+using namespace std::chrono_literals;
 using namespace waybill::rabbitmq;
 using waybill::detail::publish_status;
 
 struct host final : waybill::detail::transport_host {
-    [[nodiscard]] std::shared_ptr<waybill::clock> time() const noexcept override { return {}; }
+    [[nodiscard]] std::shared_ptr<waybill::clock> time() const noexcept override { return now; }
     void timer_changed() noexcept override {}
+    void warn(std::string_view event, std::string_view, std::string_view) noexcept override {
+        warned.emplace_back(event);
+    }
+    std::shared_ptr<waybill::clock> now;
+    std::vector<std::string> warned;
 };
 
 struct told final : waybill::detail::publish_ticket {
@@ -53,6 +62,51 @@ TEST_CASE("what a large message took is not kept for the next one, and what a sm
         CHECK(next.bytes.capacity() == (size == large ? large : 0));
         at.discard(next);
     }
+}
+
+TEST_CASE("copies wait for the next connection when one falls while their queue is declared") {
+    const waybill::test::mq_rig rig;
+    const waybill::test::mq_client client{rig.time};
+    host of;
+    of.now = rig.time;
+    auto about = std::make_shared<broker::data>();
+    about->connection.emplace();
+    publishing at{about, of, "broker"};
+    auto on = client.connector().open("first");
+    REQUIRE(on);
+    REQUIRE(at.opened(**on));
+
+    const auto queue = waiting_queue_name(100ms, queue_type::classic, "/", "orders");
+    told answer;
+    const auto submit = [&](std::string_view payload) {
+        auto& copy = *at.spare();
+        copy.ticket = &answer;
+        copy.waits = 100ms;
+        copy.back_to = target{"", "orders"};
+        waybill::outgoing_view what;
+        what.payload = std::as_bytes(std::span{payload});
+        REQUIRE(fill_message(copy, {"", queue}, what, 0ns, {}));
+        REQUIRE(at.submit(copy));
+    };
+    submit("a");
+    submit("b");
+    rig.server.drop_connections();
+    at.work(**on);
+    CHECK(answer.all.empty());
+    CHECK(of.warned.empty());
+    at.lost();
+
+    auto next = client.connector().open("next");
+    REQUIRE(next);
+    REQUIRE(at.opened(**next));
+    at.work(**next);
+    REQUIRE((*next)->read(at));
+    at.was_read();
+    CHECK(answer.all == std::vector{publish_status::confirmed, publish_status::confirmed});
+    const auto there = rig.server.messages(queue);
+    REQUIRE(there.size() == 2);
+    CHECK(there[0].payload == "a");
+    CHECK(there[1].payload == "b");
 }
 
 }  // namespace mq_publishing_test
