@@ -257,6 +257,16 @@ void reader::give_back_all(wire& on) {
     acks_.take_back([&](std::uint64_t tag) { on.nack(facts_.channel, tag, false, true); });
 }
 
+/// All at once: some may have come after it was gone, and what the server took back itself is no
+/// tag of this channel any more.
+wire::answer<void> reader::give_back_after_gone(wire& on) {
+    for (const auto& tag : std::exchange(tags_, {})) {
+        if (auto done = on.cancel(facts_.channel, tag); !done) return done;
+    }
+    on.nack(facts_.channel, 0, true, true);
+    return {};
+}
+
 std::byte* reader::begins(const arrival& head) {
     if (head.exchange.empty() && is_plain_queue(head.key)) {
         address_.assign(head.key);

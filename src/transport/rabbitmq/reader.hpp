@@ -66,6 +66,9 @@ public:
     void end_reading(wire& on);
     void give_back_all(wire& on);
     /// @}
+    /// After `gone`, while the server still has the channel: its consumers end, and what the server
+    /// holds to be in hand goes back as what nobody has looked at. A refusal: the channel is gone.
+    wire::answer<void> give_back_after_gone(wire& on);
     /// Hands over what has arrived since the last call.
     void hand_over();
     /// @}

@@ -105,20 +105,33 @@ void reading::was_read() {
     for (auto& each : places_) each.at->hand_over();
 }
 
-/// A server that counts failures takes what is in hand of a connection that ends for one. Any other
+/// A server that counts failures takes what is in hand of a channel that ends for one. Any other
 /// puts it back by itself, in its order.
+bool reading::would_be_charged(const wire& on, const place& which) const {
+    const auto can = capabilities_for(*which.at->facts().said, about_->delays,
+                                      read_version(on.server().version));
+    return can.counts == detail::count_support::failures;
+}
+
 void reading::closes(wire& on) {
-    const auto version = read_version(on.server().version);
-    const auto would_be_charged = [&](const place& each) {
-        const auto can = capabilities_for(*each.at->facts().said, about_->delays, version);
-        return can.counts == detail::count_support::failures;
-    };
-    if (std::ranges::none_of(places_, would_be_charged)) return;
-    for (auto& each : places_) each.at->end_reading(on);
+    const auto charged = [&](const place& each) { return would_be_charged(on, each); };
+    if (std::ranges::none_of(places_, charged)) return;
+    for (auto& each : places_) {
+        close_cancelled(on, each);
+        each.at->end_reading(on);
+    }
     (void)on.read(*this);  // what came before the consumers had ended
     for (auto& each : places_) {
-        if (would_be_charged(each)) each.at->give_back_all(on);
+        close_cancelled(on, each);
+        if (charged(each)) each.at->give_back_all(on);
     }
+}
+
+/// What else is in hand on its channel has done no wrong.
+void reading::close_cancelled(wire& on, place& which) {
+    if (!std::exchange(which.closes, false)) return;
+    if (would_be_charged(on, which) && !which.at->give_back_after_gone(on)) return;
+    (void)on.close_channel(which.at->facts().channel);
 }
 
 std::optional<nanoseconds> reading::due() const {
@@ -136,7 +149,7 @@ void reading::take_up_again(wire& on) {
         if (!each.is_down) continue;
         any_down_ = true;
         if (each.next_try > now) continue;
-        if (std::exchange(each.closes, false)) (void)on.close_channel(each.at->facts().channel);
+        close_cancelled(on, each);
         const auto done = open(on, each);
         const std::lock_guard lock{mutex_};
         if (done) {

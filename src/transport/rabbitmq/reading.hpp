@@ -59,6 +59,8 @@ private:
     place* place_of(channel_id channel) noexcept;
     static std::expected<void, error> check(wire& on, const queue::data& what);
     std::expected<void, error> open(wire& on, place& which);
+    [[nodiscard]] bool would_be_charged(const wire& on, const place& which) const;
+    void close_cancelled(wire& on, place& which);
     void went_down(place& which, std::string why);
     void take_up_again(wire& on);
 

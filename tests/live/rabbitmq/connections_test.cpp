@@ -109,6 +109,13 @@ TEST_CASE("a delivery that the server has waited for too long comes again, and r
     goes_on = true;
     CHECK(eventually([&] { return reads.by_body(name).size() == 10; }));
     CHECK(eventually([&] { return reads.by_body(name)["0"] >= 2; }));
+    // Before 4.3 the server closes the channel itself, and counts what was in hand on it.
+    if (server_version() >= version{4, 3}) {
+        for (const auto& each : reads.calls(name)) {
+            CAPTURE(each.body);
+            CHECK(each.attempt == 1);
+        }
+    }
     CHECK(eventually([&] { return is_running(reads); }));
     CHECK(reads.stop());
     CHECK(client.ready(name) == 0);
