@@ -1,8 +1,10 @@
 #include "transport/rabbitmq/publishing.hpp"
 
+#include "time/growing_pause.hpp"
 #include "transport/rabbitmq/topology.hpp"
 #include "transport/rabbitmq/waits.hpp"
 #include <waybill/clock.hpp>
+#include <waybill/outcome.hpp>
 
 #include <utility>
 
@@ -87,7 +89,7 @@ std::string publishing::last_refusal() const {
 
 std::string publishing::trouble() const {
     const std::lock_guard lock{mutex_};
-    if (blocked_.empty()) return undeclared_;
+    if (blocked_.empty()) return not_declared_;
     return "the server takes no publishes now (" + blocked_ + "); they wait";
 }
 
@@ -117,20 +119,36 @@ std::expected<void, error> publishing::opened(wire& on) {
     auto ready = on.open_channel(declaring);
     if (ready) ready = open_publishing(on);
     if (!ready) return std::unexpected(explain_refusal(ready.error(), "the connection"));
-    auto declared = declare_again(on);
-    if (!std::exchange(was_open_, true)) return declared;
-    // Later it is no reason to publish nothing.
+    if (!std::exchange(was_open_, true)) return declare_all(on, declaring, *about_);
+    undeclared_ = declarations_of(*about_);
+    for (const auto& each : dead_letters_) {
+        const auto ensures = [this, each](wire& to, channel_id) { return ensure(to, each); };
+        undeclared_.push_back({nullptr, true, ensures});
+    }
+    declaring_tries_ = 0;
+    return declare_again(on);
+}
+
+/// A refusal is no reason to publish nothing: it is tried again, and what is done is left alone.
+std::expected<void, error> publishing::declare_again(wire& on) {
+    auto refusals = declare_most(on, declaring, undeclared_);
+    if (!refusals) return std::unexpected(std::move(refusals.error()));
+    if (!refusals->empty()) {
+        const auto pause = pause_before_repeat(declaring_tries_++);
+        next_declaring_ = time_->now() + pause;
+        host_.warn("not_declared", broker_, *refusals + "; again in " + to_text(pause));
+    } else if (declaring_tries_ != 0) {
+        host_.tell("declared", broker_, "everything is there again");
+    }
     const std::lock_guard lock{mutex_};
-    undeclared_ = declared ? "" : declared.error().message();
+    not_declared_ = std::move(*refusals);
     return {};
 }
 
-std::expected<void, error> publishing::declare_again(wire& on) {
-    if (auto done = declare_all(on, declaring, *about_); !done) return done;
-    for (const auto& each : dead_letters_) {
-        if (auto done = ensure(on, each); !done) return done;
-    }
-    return {};
+/// While the server blocks the connection it would answer nothing.
+std::optional<std::chrono::nanoseconds> publishing::due() const {
+    if (undeclared_.empty() || is_blocked_) return std::nullopt;
+    return next_declaring_;
 }
 
 std::expected<void, error> publishing::keep_dead_letter(wire& on, const target& where,
@@ -186,6 +204,7 @@ void publishing::work(wire& on) {
     }
     while (all != nullptr) window_.submit(*std::exchange(all, all->next));
     if (is_blocked_) return;
+    if (const auto again = due(); again && *again <= time_->now() && !declare_again(on)) return;
     if (!is_channel_open_ && !open_publishing(on)) return;
     auto* next = window_.next();
     while (next != nullptr && send(on, *next)) next = window_.next();

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "transport/rabbitmq/data.hpp"
+#include "transport/rabbitmq/declaring.hpp"
 #include "transport/rabbitmq/keeper.hpp"
 #include "transport/rabbitmq/publish.hpp"
 #include "transport/rabbitmq/window.hpp"
@@ -14,8 +15,10 @@
 #include <waybill/outgoing.hpp>
 
 #include <atomic>
+#include <chrono>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,7 +45,7 @@ public:
     /// @}
 
     /// On the connection's thread (`keeper::ask`): the dead letter is there now, and is declared
-    /// again after a reconnect when it is missing.
+    /// again after a reconnect when it is missing then.
     std::expected<void, error> keep_dead_letter(wire& on, const target& where, queue_type kind);
 
     std::expected<void, error> opened(wire& on) override;
@@ -50,6 +53,7 @@ public:
     void work(wire& on) override;
     [[nodiscard]] bool has_work() const noexcept override { return has_work_; }
     void was_read() override;
+    [[nodiscard]] std::optional<std::chrono::nanoseconds> due() const override;
 
     std::byte* begins(const arrival&) override { return nullptr; }
     void arrived() override {}
@@ -88,7 +92,7 @@ private:
     publish** last_ = &first_;
     publish* spare_ = nullptr;
     std::string blocked_;
-    std::string undeclared_;
+    std::string not_declared_;
     std::string refused_;
     bool has_ended_ = false;
     std::atomic<bool> has_work_{false};
@@ -97,6 +101,9 @@ private:
     window window_;
     std::vector<publish_end> ended_;
     std::vector<dead_letter> dead_letters_;
+    std::vector<declaration> undeclared_;  ///< since the last reconnect
+    unsigned declaring_tries_ = 0;
+    std::chrono::nanoseconds next_declaring_{0};
     std::map<std::string, std::chrono::nanoseconds, std::less<>> waits_;  ///< declared when
     bool is_blocked_ = false;
     bool was_open_ = false;

@@ -1,6 +1,7 @@
 #include "transport/rabbitmq/reader.hpp"
 
 #include "transport/rabbitmq/address.hpp"
+#include "transport/rabbitmq/declaring.hpp"
 #include "transport/rabbitmq/topology.hpp"
 #include <waybill/clock.hpp>
 

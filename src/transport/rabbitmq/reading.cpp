@@ -1,6 +1,7 @@
 #include "transport/rabbitmq/reading.hpp"
 
 #include "time/growing_pause.hpp"
+#include "transport/rabbitmq/declaring.hpp"
 #include "transport/rabbitmq/profile.hpp"
 #include "transport/rabbitmq/streams.hpp"
 #include "transport/rabbitmq/topology.hpp"
@@ -62,8 +63,9 @@ std::expected<void, error> reading::opened(wire& on) {
     if (const auto done = on.open_channel(declaring); !done) {
         return std::unexpected(explain_refusal(done.error(), "the connection"));
     }
-    // The publishing connection says what is wrong with it.
-    (void)declare_all(on, declaring, *about_);
+    // The publishing connection says what is wrong with it, and tries again.
+    auto all = declarations_of(*about_);
+    (void)declare_most(on, declaring, all);
     (void)on.close_channel(declaring);
     {
         const std::lock_guard lock{mutex_};

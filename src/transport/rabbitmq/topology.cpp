@@ -6,7 +6,6 @@
 #include "transport/rabbitmq/waits.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <string>
 
 namespace waybill::rabbitmq {
@@ -125,95 +124,11 @@ std::string waits_in_words(const broker::data& what, const source& read) {
            read.name + " waits so long";
 }
 
-using step = std::expected<void, error>;
-
-/// A refusal closed the channel; what is declared next needs it.
-std::unexpected<error> refused(wire& on, channel_id channel, const refusal& why,
-                               std::string where) {
-    if (why.code != 0) (void)on.open_channel(channel);
-    return std::unexpected(explain_refusal(why, std::move(where)));
-}
-
-/// "No limit" is -1 from 4.0 on; before, it is no argument, and -1 would drop a message at its
-/// first return.
-queue_spec spec_for(const wire& on, const queue::data& what) {
-    auto spec = what.spec;
-    const auto version = read_version(on.server().version);
-    const bool needs_none = version && *version < limits_by_default;
-    if (needs_none && what.delivery_limit == 0U) spec.arguments.remove("x-delivery-limit");
-    return spec;
-}
-
-step bind(wire& on, channel_id channel, const queue::data& what) {
-    for (const auto& each : what.bindings) {
-        const auto done =
-            on.bind_queue(channel, what.spec.name, each.from, each.key, each.arguments);
-        if (!done) {
-            return refused(on, channel, done.error(),
-                           "queue " + what.spec.name + ", binding to exchange " + each.from);
-        }
-    }
-    return {};
-}
-
-step declare_exchange(wire& on, channel_id channel, const exchange::data& what) {
-    if (what.there == presence::elsewhere) return {};
-    const bool passive = what.there == presence::passive;
-    if (const auto done = on.declare(channel, what.spec, passive); !done) {
-        return refused(on, channel, done.error(), "exchange " + what.spec.name);
-    }
-    return {};
-}
-
-step bind(wire& on, channel_id channel, const exchange::data& what) {
-    for (const auto& each : what.bindings) {
-        const auto done =
-            on.bind_exchange(channel, what.spec.name, each.from, each.key, each.arguments);
-        if (!done) {
-            return refused(on, channel, done.error(),
-                           "exchange " + what.spec.name + ", binding to exchange " + each.from);
-        }
-    }
-    return {};
-}
-
-/// Where others bring retries back, or keep what is spent: it must be there.
-step look_for(wire& on, channel_id channel, const std::string& address) {
-    const auto where = read_address(address);
-    if (!where) return {};  // the check has said so
-    std::optional<refusal> missing;
-    if (where->is_queue()) {
-        queue_spec known;
-        known.name = where->key;
-        if (auto there = on.declare(channel, known, true); !there) missing = there.error();
-    } else {
-        exchange_spec known;
-        known.name = where->exchange;
-        if (auto there = on.declare(channel, known, true); !there) missing = there.error();
-    }
-    if (!missing) return {};
-    const auto name = where->is_queue() ? "queue " + where->key : "exchange " + where->exchange;
-    return refused(on, channel, *missing, name + ", of legacy_retry_queues");
-}
-
 }  // namespace
 
 error explain_refusal(const refusal& why, std::string where) {
     auto said = advice_for(why);
     return {said.code, std::move(where), std::move(said.what), std::move(said.fix)};
-}
-
-step declare_queue(wire& on, channel_id channel, const queue::data& what) {
-    for (const auto* each : {&what.legacy_retry, &what.legacy_failed}) {
-        if (each->empty()) continue;
-        if (auto done = look_for(on, channel, *each); !done) return done;
-    }
-    if (what.there == presence::elsewhere) return {};
-    const bool passive = what.there == presence::passive;
-    if (const auto done = on.declare(channel, spec_for(on, what), passive); !done) {
-        return refused(on, channel, done.error(), "queue " + what.spec.name);
-    }
-    return bind(on, channel, what);
 }
 
 std::vector<std::string> in_words(const broker::data& what, std::span<const source* const> read) {
@@ -242,19 +157,6 @@ std::vector<std::string> in_words(const broker::data& what, std::span<const sour
         if (!line.empty() && std::ranges::find(lines, line) == lines.end()) lines.push_back(line);
     }
     return lines;
-}
-
-step declare_all(wire& on, channel_id channel, const broker::data& what) {
-    for (const auto& each : what.exchanges) {
-        if (auto done = declare_exchange(on, channel, each.said()); !done) return done;
-    }
-    for (const auto& each : what.exchanges) {
-        if (auto done = bind(on, channel, each.said()); !done) return done;
-    }
-    for (const auto& each : what.queues) {
-        if (auto done = declare_queue(on, channel, each.said()); !done) return done;
-    }
-    return {};
 }
 
 }  // namespace waybill::rabbitmq

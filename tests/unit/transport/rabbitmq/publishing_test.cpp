@@ -109,4 +109,38 @@ TEST_CASE("copies wait for the next connection when one falls while their queue 
     CHECK(there[1].payload == "b");
 }
 
+TEST_CASE("nothing is declared again while the server blocks, as it would answer nothing") {
+    waybill::test::mq_rig rig;
+    waybill::test::mq_client client{rig.time};
+    host of;
+    of.now = rig.time;
+    auto about = std::make_shared<broker::data>();
+    about->connection.emplace();
+    about->exchanges.push_back(exchange::topic("theirs").passive());
+    REQUIRE(client.declare_exchange("theirs", "topic").empty());
+    publishing at{about, of, "broker"};
+    auto on = client.connector().open("first");
+    REQUIRE(on);
+    REQUIRE(at.opened(**on));
+    CHECK_FALSE(at.due());
+    at.lost();
+    rig.server.delete_exchange("theirs");
+    on = client.connector().open("next");
+    REQUIRE(on);
+    REQUIRE(at.opened(**on));
+    CHECK(at.due() == rig.time->now() + 100ms);
+    const auto before = rig.server.trace("next").size();
+    at.blocked("low on disk");
+    CHECK_FALSE(at.due());
+    rig.advance(1s);
+    at.work(**on);
+    CHECK(rig.server.trace("next").size() == before);
+    at.blocked("");
+    CHECK(at.due());
+    REQUIRE(client.declare_exchange("theirs", "topic").empty());
+    at.work(**on);
+    CHECK_FALSE(at.due());
+    CHECK(at.trouble().empty());
+}
+
 }  // namespace mq_publishing_test

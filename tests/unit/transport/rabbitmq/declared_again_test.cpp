@@ -1,0 +1,141 @@
+// What a service declares after a reconnect, when the server refuses some of it.
+#include "rabbitmq_client.hpp"
+#include <waybill/rabbitmq.hpp>
+#include <waybill/rabbitmq_testing.hpp>
+#include <waybill/testing.hpp>
+#include <waybill/waybill.hpp>
+
+#include <doctest/doctest.h>
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mq_declared_again_test {
+
+using namespace std::chrono_literals;
+using waybill::health_state;
+using waybill::rabbitmq::exchange;
+using waybill::rabbitmq::fake_server;
+using waybill::rabbitmq::queue;
+using waybill::test::mq_client;
+using names = std::vector<std::string>;
+
+constexpr const char* url = "amqp://127.0.0.1:5672";
+
+waybill::app make_app() {
+    waybill::rabbitmq::broker at{url};
+    at.declare(exchange::topic("theirs").passive())
+        .declare(exchange::topic("ours").bind("theirs", "o.#"))
+        .declare(queue{"first"})
+        .declare(queue{"second"}.bind("theirs", "#").bind("ours", "#"));
+    waybill::app app{"shop", "1"};
+    app.log_level(waybill::log_level::off);
+    app.broker(std::move(at))
+        .subscribe(queue{"orders"},
+                   [](std::span<const std::byte>, waybill::context&) { return waybill::ack(); })
+        .dead_letter("orders.dead");
+    return app;
+}
+
+/// A service whose server was made empty behind its back but for a queue "first" of another kind.
+struct emptied {
+    emptied() {
+        server.delete_exchange("theirs");
+        server.delete_exchange("ours");
+        for (const auto* each : {"first", "second", "orders.dead"}) server.delete_queue(each);
+        CHECK(mq_client{nullptr}.declare("first", {{"x-max-length", 1}}).empty());
+        server.drop_connections();
+        tb.rest();
+    }
+    [[nodiscard]] bool says(std::string_view part) const {
+        return tb.health().reason.find(part) != std::string::npos;
+    }
+    /// How often the exchange of the others was looked for.
+    [[nodiscard]] int looks() const {
+        int count = 0;
+        for (const auto& each : server.trace("shop (publishes)")) {
+            count += each == "client exchange.declare theirs passive" ? 1 : 0;
+        }
+        return count;
+    }
+    void mend() const {
+        CHECK(mq_client{nullptr}.declare_exchange("theirs", "topic").empty());
+        server.delete_queue("first");
+    }
+
+    fake_server server{url, {}};
+    const std::string theirs = mq_client{nullptr}.declare_exchange("theirs", "topic");
+    waybill::test_app tb{make_app()};
+};
+
+TEST_CASE("what is refused after a reconnect keeps nothing else away") {
+    const emptied at;
+    CHECK(at.server.queues() == names{"first", "orders", "orders.dead", "second"});
+    CHECK(at.server.reached_by({"ours", "any"}) == names{"second"});
+    CHECK(at.tb.health().state == health_state::degraded);
+    CHECK(at.says("exchange theirs: it does not exist"));
+    CHECK(at.says("exchange ours, binding to exchange theirs"));
+    CHECK(at.says("queue first: its x-max-length"));
+    CHECK(at.says("queue second, binding to exchange theirs"));
+}
+
+TEST_CASE(
+    "what is refused after a reconnect is tried again, with growing pauses, until it is made") {
+    emptied at;
+    const auto before = at.looks();
+    at.tb.advance(1min);  // after 100 ms, 300 ms, ... and 51.1 s
+    CHECK(at.looks() == before + 9);
+    at.mend();
+    at.tb.advance(30s);
+    CHECK(at.server.arguments("first").find("x-max-length") == std::nullopt);
+    CHECK(at.server.reached_by({"theirs", "o.1"}) == names{"second"});
+    CHECK(at.server.reached_by({"ours", "o.1"}) == names{"second"});
+    CHECK(at.tb.health().state == health_state::running);
+    const auto looked = at.looks();
+    at.tb.advance(1h);
+    CHECK(at.looks() == looked);
+}
+
+TEST_CASE("what somebody deletes is not made again, also while something else is still refused") {
+    emptied at;
+    at.server.delete_queue("orders.dead");
+    at.tb.advance(1min);
+    CHECK_FALSE(at.server.exists("orders.dead"));
+    at.mend();
+    at.tb.advance(30s);
+    CHECK(at.tb.health().state == health_state::running);
+    at.server.delete_queue("second");
+    at.tb.advance(1h);
+    CHECK_FALSE(at.server.exists("orders.dead"));
+    CHECK_FALSE(at.server.exists("second"));
+    at.server.drop_connections();
+    at.tb.rest();
+    CHECK(at.server.exists("orders.dead"));
+    CHECK(at.server.exists("second"));
+}
+
+TEST_CASE("a dead letter's exchange that comes later is found, and the queue of another is made") {
+    const fake_server server{url, {}};
+    CHECK(mq_client{nullptr}.declare_exchange("dead", "topic").empty());
+    waybill::app app{"shop", "1"};
+    app.log_level(waybill::log_level::off);
+    auto& at = app.broker(waybill::rabbitmq::broker{url});
+    const auto done = [](std::span<const std::byte>, waybill::context&) { return waybill::ack(); };
+    at.subscribe(queue{"a"}, done).dead_letter("/exchanges/dead/a");
+    at.subscribe(queue{"b"}, done).dead_letter("b.dead");
+    waybill::test_app tb{std::move(app)};
+    server.delete_exchange("dead");
+    server.delete_queue("b.dead");
+    server.drop_connections();
+    tb.rest();
+    CHECK(server.exists("b.dead"));
+    CHECK(tb.health().reason.find("exchange dead, of a dead letter: it does not exist") !=
+          std::string::npos);
+    CHECK(mq_client{nullptr}.declare_exchange("dead", "topic").empty());
+    tb.advance(100ms);
+    CHECK(tb.health().state == health_state::running);
+}
+
+}  // namespace mq_declared_again_test
