@@ -68,10 +68,11 @@ step_ledger::in_hand* step_ledger::behind(sent_kind kind, const waybill::outgoin
 
 void step_ledger::took(std::span<const waybill::detail::received> batch) {
     const auto in_hand_now = static_cast<std::size_t>(
-        std::ranges::count_if(hand_ | std::views::values, [](const auto& one) {
+        std::ranges::count_if(hand_ | std::views::values, [this](const auto& one) {
             // What waits for a time, for itself or for a publish to be repeated, is passed over.
             const bool is_held = one.answer.what == said::kind::again && !one.is_moved;
-            return !one.is_stale && !one.is_repeating && !is_held;
+            const bool is_early = !one.has_run && one.due_ms > time_->wall().count();
+            return !one.is_stale && !one.is_repeating && !is_held && !is_early;
         }));
     const auto& first = batch.front();
     const bool is_careful = generation_ != first.generation;

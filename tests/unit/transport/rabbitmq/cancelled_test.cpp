@@ -43,7 +43,7 @@ struct reads_four {
         facts.prefetch = 4;
         at = std::make_shared<reader>(std::move(facts), listens, rig.time, [] {});
         REQUIRE(reading_of.add(*on, at));
-        at->widen();
+        at->widen(at->generation(), reader::whole_window);
         for (const auto* each : {"a", "b", "c", "d", "e"}) rig.server.publish("orders", each);
         work();
     }
@@ -89,7 +89,7 @@ std::vector<std::uint32_t> delivered_next(reads_four& all) {
     all.work();
     note();
     CHECK(counts.size() == 1);
-    all.at->widen();
+    all.at->widen(all.at->generation(), reader::whole_window);
     all.work();
     note();
     return counts;
