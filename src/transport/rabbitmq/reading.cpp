@@ -153,21 +153,34 @@ void reading::take_up_again(wire& on) {
         if (each.next_try > now) continue;
         close_cancelled(on, each);
         const auto done = open(on, each);
-        const std::lock_guard lock{mutex_};
         if (done) {
-            each.is_down = false;
-            each.tries = 0;
-            if (!each.why.empty()) {
-                host_.tell("reading_again", broker_, "queue " + each.at->facts().name);
-            }
-            each.why.clear();
-            continue;
+            reads_again(each);
+        } else {
+            stays_down(each, done.error().message());
         }
-        const auto pause = pause_before_repeat(each.tries++);
-        each.next_try = now + pause;
-        each.why = done.error().message();
-        host_.warn("not_reading", broker_, each.why + "; again in " + to_text(pause));
     }
+}
+
+void reading::reads_again(place& which) {
+    std::string was;
+    {
+        const std::lock_guard lock{mutex_};
+        which.is_down = false;
+        was = std::exchange(which.why, {});
+    }
+    which.tries = 0;
+    if (!was.empty()) host_.tell("reading_again", broker_, "queue " + which.at->facts().name);
+}
+
+void reading::stays_down(place& which, std::string why) {
+    const auto pause = pause_before_repeat(which.tries++);
+    which.next_try = time_->now() + pause;
+    const auto line = why + "; again in " + to_text(pause);
+    {
+        const std::lock_guard lock{mutex_};
+        which.why = std::move(why);
+    }
+    host_.warn("not_reading", broker_, line);
 }
 
 channel_id reading::next_channel() const noexcept {
@@ -195,12 +208,15 @@ void reading::arrived() {
 
 void reading::went_down(place& which, std::string why) {
     which.at->gone();
-    const std::lock_guard lock{mutex_};
-    which.is_down = true;
     which.next_try = time_->now();
-    which.why = std::move(why);
-    any_down_ = true;
-    host_.warn("reading_ended", broker_, "queue " + which.at->facts().name + ": " + which.why);
+    const auto line = "queue " + which.at->facts().name + ": " + why;
+    {
+        const std::lock_guard lock{mutex_};
+        which.is_down = true;
+        which.why = std::move(why);
+        any_down_ = true;
+    }
+    host_.warn("reading_ended", broker_, line);
 }
 
 void reading::cancelled(channel_id channel, std::string_view) {

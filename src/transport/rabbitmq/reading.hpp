@@ -61,7 +61,11 @@ private:
     std::expected<void, error> open(wire& on, place& which);
     [[nodiscard]] bool would_be_charged(const wire& on, const place& which) const;
     void close_cancelled(wire& on, place& which);
+    /// No lock is held while the host is told: who writes its lines may ask for health. @{
     void went_down(place& which, std::string why);
+    void stays_down(place& which, std::string why);
+    void reads_again(place& which);
+    /// @}
     void take_up_again(wire& on);
 
     std::shared_ptr<const broker::data> about_;

@@ -36,13 +36,17 @@ struct service {
     }
 
     std::vector<std::string> lines;
+    std::function<void()> when_written;
     rabbitmq::fake_server server;
     waybill::test_app tb;
 
 private:
     waybill::app make(const rabbitmq::queue& from, waybill::outcome answer, const declares& more) {
         waybill::app app{"lines", "1"};
-        app.log_to([this](std::string_view line) { lines.emplace_back(line); });
+        app.log_to([this](std::string_view line) {
+            lines.emplace_back(line);
+            if (when_written) when_written();
+        });
         auto& made =
             app.broker(rabbitmq::broker{url}).subscribe(from, [answer](std::span<const std::byte>) {
                 return answer;
@@ -84,6 +88,18 @@ TEST_CASE("what ends is named by its id, and what is spent and gone is a warning
     CHECK(says(waybill::retry(),
                [](auto& each) { each.max_attempts(1).dead_letter("orders.dead"); },
                {"warning", "dead_lettered", "to=orders.dead", "id=order-7"}));
+}
+
+TEST_CASE("who writes the lines may ask for health") {
+    service one{classic(), rabbitmq::server_version::v4_3, waybill::ack(), {}};
+    std::vector<waybill::health_state> states;
+    one.when_written = [&] { states.push_back(one.tb.health().state); };
+    one.server.delete_queue("orders");
+    one.tb.rest();
+    one.when_written = nullptr;
+    CHECK(one.says({"reading_ended", "queue orders"}));
+    CHECK(one.says({"reading_again", "queue orders"}));
+    CHECK(std::ranges::find(states, waybill::health_state::degraded) != states.end());
 }
 
 TEST_CASE("a connection that failed is named, and so is its coming back") {
