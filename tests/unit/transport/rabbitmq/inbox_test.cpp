@@ -38,9 +38,9 @@ std::size_t fill(inbox& into, std::span<const std::byte> bytes) {
 TEST_CASE(
     "a frame longer than was agreed upon is read, by as much as a server adds, and no longer") {
     for (const auto& [size, is] : {std::pair{agreed, state::whole},
-                                  {agreed + 60, state::whole},
-                                  {agreed + added_by_servers, state::whole},
-                                  {agreed + added_by_servers + 1, state::malformed}}) {
+                                   {agreed + 60, state::whole},
+                                   {agreed + added_by_servers, state::whole},
+                                   {agreed + added_by_servers + 1, state::malformed}}) {
         CAPTURE(size);
         inbox in{agreed};
         const auto bytes = frame_of(size);
