@@ -161,6 +161,13 @@ wire::answer<void> reader::widen_now(wire& on, std::uint16_t to) {
     return begin_reading(on, static_cast<std::uint16_t>(to - window_));
 }
 
+wire::answer<void> reader::end_consumers(wire& on) {
+    for (const auto& tag : std::exchange(tags_, {})) {
+        if (auto done = on.cancel(facts_.channel, tag); !done) return done;
+    }
+    return {};
+}
+
 void reader::gone() {
     {
         const std::lock_guard lock{mutex_};
@@ -197,9 +204,7 @@ wire::answer<void> reader::work(wire& on) {
         if (auto done = widen_now(on, window); !done) return done;
     }
     if (cancels && is_open_) {
-        for (const auto& tag : std::exchange(tags_, {})) {
-            if (auto done = on.cancel(facts_.channel, tag); !done) return done;
-        }
+        if (auto done = end_consumers(on); !done) return done;
     }
     if (is_over && is_open_) give_back_untaken(on);
     return {};
@@ -261,9 +266,7 @@ void reader::give_back_all(wire& on) {
 /// All at once: some may have come after it was gone, and what the server took back itself is no
 /// tag of this channel any more.
 wire::answer<void> reader::give_back_after_gone(wire& on) {
-    for (const auto& tag : std::exchange(tags_, {})) {
-        if (auto done = on.cancel(facts_.channel, tag); !done) return done;
-    }
+    if (auto done = end_consumers(on); !done) return done;
     on.nack(facts_.channel, 0, true, true);
     return {};
 }

@@ -87,6 +87,7 @@ private:
     void give_back_untaken(wire& on);
     wire::answer<void> begin_reading(wire& on, std::uint16_t prefetch);
     wire::answer<void> widen_now(wire& on, std::uint16_t to);
+    wire::answer<void> end_consumers(wire& on);
     void fill(message& to, const arrival& head);
 
     const reader_facts facts_;

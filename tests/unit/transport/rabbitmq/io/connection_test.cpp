@@ -72,30 +72,20 @@ public:
         return {io::opened{io::byte_stream{std::move(state), nullptr}, facts, 0s, {}}, patience};
     }
     void says(channel_id channel, method_id method) {
-        waybill::byte_buffer out;
-        {
-            const frame_writer plain{out, channel, method};
-        }
-        send(out);
+        says(channel, method, [](auto&) {});
     }
     void closes(channel_id channel, std::uint16_t code, std::string_view why) {
-        waybill::byte_buffer out;
-        {
-            const frame_writer closing{out, channel, method_id::channel_close};
+        says(channel, method_id::channel_close, [&](auto& out) {
             put(out, code);
             put_short(out, why);
             put(out, std::uint32_t{0});
-        }
-        send(out);
+        });
     }
     void confirms(channel_id channel, std::uint64_t tag) {
-        waybill::byte_buffer out;
-        {
-            const frame_writer confirming{out, channel, method_id::basic_ack};
+        says(channel, method_id::basic_ack, [&](auto& out) {
             put(out, tag);
             put(out, std::uint8_t{0});
-        }
-        send(out);
+        });
     }
     /// The beginning of a message, and nothing of its body.
     void delivers(channel_id channel, std::uint64_t body_size) {
@@ -128,12 +118,7 @@ public:
     }
     void hangs_up() { ::close(std::exchange(ends_[1], -1)); }
     void blocks() {
-        waybill::byte_buffer out;
-        {
-            const frame_writer blocking{out, 0, method_id::connection_blocked};
-            put_short(out, "low on memory");
-        }
-        send(out);
+        says(0, method_id::connection_blocked, [](auto& out) { put_short(out, "low on memory"); });
     }
     /// And answers what was asked meanwhile, in one go.
     void unblocks(channel_id channel, method_id answer) {
@@ -175,6 +160,15 @@ public:
     }
 
 private:
+    template <class Arguments>
+    void says(channel_id channel, method_id method, const Arguments& put_arguments) const {
+        waybill::byte_buffer out;
+        {
+            const frame_writer method_frame{out, channel, method};
+            put_arguments(out);
+        }
+        send(out);
+    }
     void send(const waybill::byte_buffer& what) const {
         REQUIRE(::send(ends_[1], what.data(), what.size(), 0) == static_cast<ssize_t>(what.size()));
     }
