@@ -1,5 +1,6 @@
 #include "transport/rabbitmq/connection.hpp"
 
+#include "time/saturating.hpp"
 #include "transport/rabbitmq/outgoing.hpp"
 #include "transport/rabbitmq/profile.hpp"
 #include "transport/rabbitmq/topology.hpp"
@@ -184,7 +185,8 @@ bool connection::fill(rabbitmq::publish& to, const outgoing_view& message) {
     }
     const auto at = known(*where);
     const auto [first, left] = first_stretch(message.delay, at.waits);
-    const auto due = left > left.zero() ? wall_now() + message.delay : nanoseconds{0};
+    const auto due =
+        left > left.zero() ? saturating_add(wall_now(), message.delay) : nanoseconds{0};
     if (first == first.zero()) {
         return fill_message(to, {where->exchange, where->key}, message, due, self_);
     }
