@@ -107,7 +107,8 @@ void executor::wait_on(const case_file& about, nanoseconds left) {
     }
     const auto shortest = shared_.rule.can.shortest_wait;
     if (left < shortest) return hold(about, left, std::nullopt);
-    if (shortest > shortest.zero() && shared_.rule.can.delays_copies) {
+    const bool has_place = about.past.own || shared_.rule.can.copies_to_source;
+    if (shortest > shortest.zero() && shared_.rule.can.delays_copies && has_place) {
         return begin_hop(about, left);
     }
     const outgoing_view same{about.from.address, about.from.payload, about.from.packed_headers,

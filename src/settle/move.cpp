@@ -78,10 +78,13 @@ std::string_view executor::address_of_copies(const case_file& about) const noexc
     return to_source ? std::string_view{shared_.declared->from.name} : about.from.address;
 }
 
-/// The message itself, published for the next stretch of its wait: nothing is charged.
+/// The message itself, published for the next stretch of its wait: nothing is charged. What is no
+/// copy of this reader's own is every reader's of its address, so it comes back to this source
+/// alone.
 void executor::begin_hop(const case_file& about, nanoseconds left) {
     auto& moving = spare_move(about, {left, action::copy});
-    moving.address = address_of_copies(about);
+    moving.address =
+        about.past.own ? address_of_copies(about) : std::string_view{shared_.declared->from.name};
     const auto packed = about.from.packed_headers;
     moving.built.clear();
     moving.built.append(packed.data(), packed.size());
