@@ -149,6 +149,8 @@ std::size_t lane::how_many() noexcept {
         generation_ = generation;
         of_.notice_reconnect(generation);
         executor_.forget_stale();
+        // Of what it held none is in the way any more.
+        if (is_held_up_) say_held_up(false);
     }
     if (slot_taken_ || of_.is_stopping()) return 0;
     if (!of_.window_is_open()) return may_take_alone() ? 1 : 0;

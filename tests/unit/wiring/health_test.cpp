@@ -135,6 +135,20 @@ TEST_CASE("an app says that a lane has too much in hand to take more, and when i
     CHECK(tb.health().state == state::running);
 }
 
+TEST_CASE("what a lane was held up by is over when the connection falls") {
+    const waybill::memory::server server{{.outlives_crash = true}};
+    server.limit("dead", {.messages = 1});
+    waybill::test_app tb{failing_app(server)};
+    for (std::uint64_t id = 0; id < 257; ++id) tb.publish("orders", order{id});
+    REQUIRE(tb.health().reason.find("orders (lanes)") != std::string::npos);
+    server.drop_connections();
+    server.limit("dead", {});
+    tb.advance(1min);
+    // None of them is new, so the window stays as it is.
+    CHECK(server.queued("orders") + server.unsettled() == 0);
+    CHECK(tb.health().reason.empty());
+}
+
 TEST_CASE("a lane that is held up again and again is logged at most every ten seconds") {
     const waybill::memory::server server;
     auto app = failing_app(server);
