@@ -313,7 +313,8 @@ void lane::process_with_care(const detail::received& from) noexcept {
     const bool failures = of_.shared.rule.can.counts == detail::count_support::failures;
     file.attempt = settle::attempt_of(file.past.carried, failures ? from.counted : 0);
     if (file.past.note != settle::history_note::none) note_history(file);
-    const bool is_new = file.attempt == 1 && from.counted == 0 && !from.redelivered;
+    const bool is_new = from.counted == 0 && !from.redelivered &&
+                        !settle::rule::may_be_of_crashes(of_.shared.rule, file.past.carried);
     if (!of_.is_open() && is_new) of_.open_window(from.generation);
     if (of_.gives_back()) return executor_.release(file);
     if (may_be_stopped(file) && stopped_on_receipt(file)) return;

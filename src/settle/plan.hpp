@@ -101,6 +101,15 @@ constexpr bool near_limit(const rules& declared, const situation& now) noexcept 
     return limit != 0 && now.counted >= limit - std::min(limit, 2U);
 }
 
+/// Could a copy that carries so much have been made of crashes, and not of an answer? It has begun
+/// the broker's count anew, so nothing else tells it from one that no reader has had in hand.
+constexpr bool may_be_of_crashes(const rules& declared, std::uint32_t carried) noexcept {
+    const auto limit = declared.can.delivery_limit;
+    if (declared.cap == 0 || limit == 0 || carried == 0) return false;
+    const auto near = limit - std::min(limit, 2U);
+    return declared.max_redeliveries != 0 ? near < declared.cap : carried >= near;
+}
+
 /// May the delivery be given back, or would its count be lost or the broker's limit be met?
 constexpr bool may_give_back(const rules& declared, const situation& now) noexcept {
     if (declared.has_retry_address || near_limit(declared, now)) return false;
@@ -178,15 +187,21 @@ constexpr std::optional<plan> plan_on_receipt(const rules& declared,
     if (over_cap && (now.counted != 0 || now.own_history)) {
         return rule::unseen(spent(declared, now, dead_reason::redelivered));
     }
-    // A copy would begin the broker's count anew, so returns that end crash loops end them here.
+    // A copy would begin the broker's count anew, so returns that end crash loops end them here;
+    // but not before there were as many as the cap, for stops and lost connections return it as
+    // well.
     const bool gives_up = now.counted != 0 && rule::near_limit(declared, now);
-    if (declared.max_redeliveries != 0 && (now.counted > declared.max_redeliveries || gives_up)) {
+    const bool ends_here = gives_up && (now.foreign || now.counted >= declared.cap);
+    if (declared.max_redeliveries != 0 && (now.counted > declared.max_redeliveries || ends_here)) {
         return rule::unseen(spent(declared, now, dead_reason::redelivered));
     }
     if (now.expires_in && *now.expires_in <= now.expires_in->zero()) {
         return rule::unseen(spent(declared, now, dead_reason::expired));
     }
-    if (gives_up && !now.foreign) return plan{{}, action::copy, {}, false, true};
+    // One that returns may end is charged for all of them together, so that the loop ends at the
+    // cap.
+    const bool charged = declared.max_redeliveries != 0;
+    if (gives_up && !now.foreign) return plan{{}, action::copy, {}, false, !charged};
     return std::nullopt;
 }
 

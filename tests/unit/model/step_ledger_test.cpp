@@ -50,13 +50,14 @@ struct book {
         headers with;
     };
 
-    delivery& deliver(std::uint64_t id, headers with = {}) {
+    delivery& deliver(std::uint64_t id, headers with = {}, bool redelivered = false) {
         auto& made = kept.emplace_back(delivery{"payload", std::move(with)});
         made.with.append("x-id", id);
         waybill::detail::received from;
         from.payload = bytes(made);
         from.packed_headers = made.with.packed();
         from.token = &made;
+        from.redelivered = redelivered;
         ledger.took({&from, 1});
         return made;
     }
@@ -229,7 +230,7 @@ const std::vector<mistake>& mistakes() {
              of.deliver(1);
              of.ledger.fell(true);
              of.ledger.session_ended(false);
-             of.deliver(1);
+             of.deliver(1, {}, true);
              of.deliver(2);
          }},
         {"was lost",

@@ -325,6 +325,43 @@ TEST_CASE("on receipt, returns that near the broker's own limit end where crash 
           plan{0ns, action::copy, {}, false, true});
 }
 
+TEST_CASE("on receipt, no fewer returns than the cap end what nobody has seen") {
+    rules declared;
+    declared.cap = 3;
+    declared.max_redeliveries = 13;
+    declared.has_dead_letter = true;
+    const plan charged{0ns, action::copy, {}, false, false};
+    const plan over{0ns, action::dead_letter, dead_reason::redelivered, false, true};
+    for (const std::uint32_t limit : {1U, 2U, 3U, 4U}) {
+        CAPTURE(limit);
+        declared.can.delivery_limit = limit;
+        const auto near = limit <= 3 ? 1 : limit - 2;
+        CHECK(plan_on_receipt(declared, received(1, near, false)) == charged);
+        CHECK(plan_on_receipt(declared, received(3, near, true)) == charged);
+        CHECK(plan_on_receipt(declared, received(4, near, true)) == over);
+        CHECK(plan_on_receipt(declared, received(1, 3, false)) == over);
+        auto others = received(1, near, false);
+        others.foreign = true;
+        CHECK(plan_on_receipt(declared, others) == over);
+    }
+}
+
+TEST_CASE("what carries less than crashes can bring about is made of answers") {
+    rules declared;
+    CHECK_FALSE(waybill::settle::rule::may_be_of_crashes(declared, 1'000));
+    declared.can.delivery_limit = 20;
+    CHECK_FALSE(waybill::settle::rule::may_be_of_crashes(
+        declared, 1'000));  // without a cap nothing is charged
+    declared.cap = 30;
+    CHECK_FALSE(waybill::settle::rule::may_be_of_crashes(declared, 17));
+    CHECK(waybill::settle::rule::may_be_of_crashes(declared, 18));
+    declared.max_redeliveries = 40;
+    CHECK(waybill::settle::rule::may_be_of_crashes(declared, 1));
+    CHECK_FALSE(waybill::settle::rule::may_be_of_crashes(declared, 0));
+    declared.cap = 18;
+    CHECK_FALSE(waybill::settle::rule::may_be_of_crashes(declared, 1));
+}
+
 TEST_CASE("on receipt, a delivery near the broker's own limit is copied before its handler runs") {
     rules declared;
     declared.cap = 100;
