@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -17,6 +18,31 @@ std::optional<std::string> decoded(std::string_view text) {
     auto plain = percent_decoded(text);
     if (plain && plain->find('\0') != std::string::npos) return std::nullopt;
     return plain;
+}
+
+constexpr std::string_view letters_and_digits =
+    "abcdefghijklmnopqrstuvwxyz"
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    "0123456789";
+
+bool has_only(std::string_view text, std::string_view those, std::string_view and_those) {
+    return std::ranges::all_of(text, [&](char each) {
+        return those.find(each) != those.npos || and_those.find(each) != and_those.npos;
+    });
+}
+
+/// What a host is printed for: who has encoded "user:password@host" as a whole, or twice, has all
+/// of it here.
+bool is_host_name(std::string_view name) {
+    return !name.empty() && has_only(name, letters_and_digits, "-._~");
+}
+
+/// With a zone where it has one: "fe80::1%eth0".
+bool is_ipv6(std::string_view text) {
+    const auto percent = text.find('%');
+    const auto address = text.substr(0, percent);
+    return address.find(':') != address.npos && has_only(address, "0123456789abcdefABCDEF", ":.") &&
+           (percent == text.npos || is_host_name(text.substr(percent + 1)));
 }
 
 /// Reads a URL part by part and collects the mistakes. The text of a mistake quotes only the
@@ -84,6 +110,9 @@ private:
         } else if (!user || !password) {
             fault("The user or the password holds a '%' without two hexadecimal digits, or %00",
                   "Write '%' as %25");
+        } else if (colon == text.npos && user->find(':') != user->npos) {
+            fault("The ':' between the user and the password is encoded",
+                  fmt::format("Write {}", form));
         } else if (user->empty()) {
             fault("There is an '@' but no user before it", fmt::format("Write {}", form));
         } else {
@@ -132,9 +161,11 @@ private:
             port = text.substr(colon + 1);
         }
         const auto name = decoded(host);
-        if (!name || name->empty()) {
+        if (!name || !(text.starts_with('[') ? is_ipv6(*name) : is_host_name(*name))) {
             fault("A host has no name that can be read",
-                  fmt::format("Write {}, with an IPv6 address in brackets", form));
+                  fmt::format("Write {}, where ':', '@' and '/' between the parts are not encoded, "
+                              "with an IPv6 address in brackets",
+                              form));
             return;
         }
         std::uint64_t number = to_.tls.on ? 5671 : 5672;

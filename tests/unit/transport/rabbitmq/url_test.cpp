@@ -81,6 +81,9 @@ TEST_SUITE("the URL of a RabbitMQ") {
         CHECK(to.hosts[1].host == "::1");
         CHECK(to.hosts[1].port == 99);
         CHECK(to.describe() == "amqps://one:5671,[::1]:99,three:7/v");
+        CHECK(read("amqp://[fe80::1%25eth0]").hosts[0].host == "fe80::1%eth0");
+        CHECK(read("amqp://[::ffff:127.0.0.1]").hosts[0].host == "::ffff:127.0.0.1");
+        CHECK(read("amqp://my_host-1.example").hosts[0].host == "my_host-1.example");
     }
 
     TEST_CASE("the options") {
@@ -156,13 +159,17 @@ TEST_SUITE("the URL of a RabbitMQ") {
 
     TEST_CASE("no text holds the password, encoded or not, nor a part of it") {
         const std::vector<std::string> urls{
-            "amqp://user:Kp7wQ@h:x",    "amqp://user:Kp7@wQz9@h",
-            "amqp://user:Kp7/wQz9@h",   "amqp://user:Kp7:wQz9@h",
-            "amqp://user:Kp7?wQz9@h",   "amqp://user:Kp7%wQz9@h",
-            "amqp://user:Kp7%00wQz9@h", "amqp://user:Kp7wQz9",
-            "amqp:/user:Kp7wQz9@h",     "amqp://user:Kp7?wQz9=1&Zt=@h",
-            "amqp://user:Kp7#wQz9@h:0", "amqp://user:Kp7,wQz9@[h",
-            "user:Kp7wQz9@h",           "amqp://user:Kp7?heartbeat=wQz9@h"};
+            "amqp://user:Kp7wQ@h:x", "amqp://user:Kp7@wQz9@h", "amqp://user:Kp7/wQz9@h",
+            "amqp://user:Kp7:wQz9@h", "amqp://user:Kp7?wQz9@h", "amqp://user:Kp7%wQz9@h",
+            "amqp://user:Kp7%00wQz9@h", "amqp://user:Kp7wQz9", "amqp:/user:Kp7wQz9@h",
+            "amqp://user:Kp7?wQz9=1&Zt=@h", "amqp://user:Kp7#wQz9@h:0", "amqp://user:Kp7,wQz9@[h",
+            "user:Kp7wQz9@h", "amqp://user:Kp7?heartbeat=wQz9@h",
+            // What stands between the parts is encoded, too.
+            "amqp://user%3AKp7wQz9%40h:5672/v", "amqp://user%3AKp7wQz9%40h/v",
+            "amqp://user%3AKp7wQz9%40h%3A5672%2Fv", "amqp://user%253AKp7wQz9%2540h:5672/v",
+            "amqp://user%3AKp7,wQz9%40h:5672/v", "amqp://Kp7wQz9%2Fh", "amqp://Kp7wQz9%0Ah",
+            "amqp://[user%3AKp7wQz9%40h]:5672/v", "amqp://[::1%25Kp7wQz9%40h]",
+            "amqp://user%3AKp7wQz9@h:5672/v"};
         for (const auto& url : urls) {
             CAPTURE(url);
             const auto text = mistakes(url);
