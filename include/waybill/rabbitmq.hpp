@@ -171,7 +171,7 @@ private:
 /// What a client shows to the server, and wants of it.
 struct tls {
     std::string ca_file;           ///< PEM; empty: the system's authorities
-    std::string certificate_file;  ///< the client's own, PEM; empty: none
+    std::string certificate_file;  ///< the client's own, PEM; empty: none, and no key then
     std::string key_file;          ///< of that certificate, PEM
     /// that an authority vouches for the server
     bool verify_certificate = true;

@@ -121,6 +121,12 @@ std::vector<error> broker::problems() const {
                        "auth_mechanism=external needs a certificate of the client",
                        "give certfile and keyfile in the URL, or by with(rabbitmq::tls{...})"});
     }
+    if (to && to->tls.certificate_file.empty() != to->tls.key_file.empty()) {
+        all.push_back({errc::wiring, "broker",
+                       to->tls.key_file.empty() ? "a certificate of the client without its key"
+                                                : "a key of the client without its certificate",
+                       "give certificate_file and key_file of rabbitmq::tls, or neither"});
+    }
     for (const auto& each : data_->queues) {
         add_mistakes(all, mistakes_of(each.said()), "queue " + each.said().spec.name);
     }

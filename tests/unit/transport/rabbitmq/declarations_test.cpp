@@ -118,6 +118,25 @@ TEST_CASE("a login by certificate needs one, from the URL or beside it") {
     CHECK(at.problems().empty());
 }
 
+TEST_CASE("half of a client's certificate is a mistake, wherever it is said") {
+    const auto mistakes = [](std::string certificate, std::string key) {
+        return broker{"amqps://localhost"}
+            .with({.ca_file = {},
+                   .certificate_file = std::move(certificate),
+                   .key_file = std::move(key)})
+            .problems();
+    };
+    const auto no_key = mistakes("c.pem", "");
+    REQUIRE(no_key.size() == 1);
+    CHECK(no_key.front().what == "a certificate of the client without its key");
+    const auto no_certificate = mistakes("", "k.pem");
+    REQUIRE(no_certificate.size() == 1);
+    CHECK(no_certificate.front().what == "a key of the client without its certificate");
+    CHECK(mistakes("c.pem", "k.pem").empty());
+    CHECK(mistakes("", "").empty());
+    CHECK(broker{"amqps://localhost?certfile=c.pem"}.problems().size() == 1);
+}
+
 TEST_CASE("a stream cannot be read, and the reason is said") {
     const broker at{"amqp://localhost"};
     const auto refused = at.check_source(queue{"log"}.stream());
