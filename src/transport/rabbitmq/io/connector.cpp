@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <atomic>
+#include <new>
+#include <system_error>
 
 namespace waybill::rabbitmq {
 namespace {
@@ -19,11 +21,9 @@ public:
         error failure{errc::refused, to_.describe(), {}, {}};
         for (std::size_t i = 0; i < count; ++i) {
             const auto& host = to_.hosts[(first + i) % count];
-            auto link = io::open_one(to_, host, name);
-            if (link) {
-                return std::make_unique<io::connection>(std::move(*link), to_.connection_timeout);
-            }
-            auto& why = link.error();
+            auto made = open_at(host, name);
+            if (made) return std::move(*made);
+            auto& why = made.error();
             if (why.retrying_helps) failure.code = errc::connection;
             if (count > 1) {
                 why.what =
@@ -38,6 +38,24 @@ public:
     }
 
 private:
+    /// What the system does not give now it may give at the next attempt, so nothing is thrown.
+    std::expected<std::unique_ptr<wire>, io::open_failure> open_at(const host_port& host,
+                                                                   std::string_view name) {
+        try {
+            auto link = io::open_one(to_, host, name);
+            if (!link) return std::unexpected{std::move(link.error())};
+            return std::make_unique<io::connection>(std::move(*link), to_.connection_timeout);
+        } catch (const std::system_error& why) {
+            return std::unexpected{io::open_failure{
+                true, fmt::format("A connection takes what there is not: {}", why.code().message()),
+                "See how many open files the process may have (ulimit -n)"}};
+        } catch (const std::bad_alloc&) {
+            return std::unexpected{
+                io::open_failure{true, "There is no memory for a connection",
+                                 "Lower frame_max of the URL, or let the process have more"}};
+        }
+    }
+
     const connection_settings to_;
     std::atomic<std::size_t> next_{0};
 };
