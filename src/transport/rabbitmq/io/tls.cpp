@@ -43,6 +43,9 @@ std::optional<std::string> tls_session::prepare(amqp_connection_state_t_* state,
     // What is not written at once is written again from a buffer that may have moved.
     SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
     SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
+    // A server that wants TLS 1.2 to be agreed upon anew is told no: nothing stands here any more
+    // that could judge its certificate then.
+    SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION);
     SSL_CTX_set_app_data(context, this);
     SSL_CTX_set_info_callback(context, &tls_session::on_state);
     SSL_CTX_set_verify(context, SSL_VERIFY_PEER, &tls_session::on_certificate);
@@ -78,6 +81,7 @@ int tls_session::on_certificate(int believed, x509_store_ctx_st* chain) {
     const auto* session = static_cast<const SSL*>(
         X509_STORE_CTX_get_ex_data(chain, SSL_get_ex_data_X509_STORE_CTX_idx()));
     auto* self = static_cast<tls_session*>(SSL_CTX_get_app_data(SSL_get_SSL_CTX(session)));
+    if (self == nullptr) return 0;
     const int why = X509_STORE_CTX_get_error(chain);
     if (is_about_name(why) ? !self->settings_.verifies_host_name
                            : !self->settings_.verifies_certificate) {
