@@ -172,7 +172,7 @@ private:
 struct tls {
     std::string ca_file;           ///< PEM; empty: the system's authorities
     std::string certificate_file;  ///< the client's own, PEM; empty: none, and no key then
-    std::string key_file;          ///< of that certificate, PEM
+    std::string key_file;          ///< of that certificate, PEM, not encrypted
     /// that an authority vouches for the server
     bool verify_certificate = true;
     /// that the certificate names the host

@@ -60,13 +60,24 @@ std::optional<std::string> tls_session::prepare(amqp_connection_state_t_* state,
         return fmt::format("The file of certificate authorities {} cannot be used: {}",
                            settings_.ca_file, last_words());
     }
+    SSL_CTX_set_default_passwd_cb(context, &tls_session::on_password);
+    SSL_CTX_set_default_passwd_cb_userdata(context, this);
     if (!settings_.certificate_file.empty() &&
         amqp_ssl_socket_set_key(socket_, settings_.certificate_file.c_str(),
                                 settings_.key_file.c_str()) != AMQP_STATUS_OK) {
+        const auto why = is_encrypted_
+                             ? "the key is encrypted (openssl pkey writes it without a password)"
+                             : last_words();
         return fmt::format("The certificate {} with the key {} cannot be used: {}",
-                           settings_.certificate_file, settings_.key_file, last_words());
+                           settings_.certificate_file, settings_.key_file, why);
     }
     return std::nullopt;
+}
+
+/// Without one OpenSSL asks whoever sits at the terminal.
+int tls_session::on_password(char*, int, int, void* self) {
+    static_cast<tls_session*>(self)->is_encrypted_ = true;
+    return -1;
 }
 
 void tls_session::on_state(const ssl_st* session, int, int) {
@@ -123,6 +134,7 @@ void tls_session::let_go() noexcept {
     auto* context = static_cast<SSL_CTX*>(amqp_ssl_socket_get_context(socket_));
     SSL_CTX_set_info_callback(context, nullptr);
     SSL_CTX_set_app_data(context, nullptr);
+    SSL_CTX_set_default_passwd_cb_userdata(context, nullptr);
 }
 
 }  // namespace waybill::rabbitmq::io

@@ -45,6 +45,7 @@ public:
 
 private:
     static void on_state(const ssl_st* session, int where, int result);
+    static int on_password(char* into, int size, int writes, void* self);
     static int on_certificate(int believed, x509_store_ctx_st* chain);
 
     const tls_settings& settings_;
@@ -52,6 +53,7 @@ private:
     ssl_st* session_ = nullptr;
     int refused_ = 0;
     bool was_asked_ = false;
+    bool is_encrypted_ = false;  ///< the key
 };
 
 }  // namespace waybill::rabbitmq::io

@@ -1,14 +1,18 @@
-// What OpenSSL does for a connection beyond its first handshake. The server is the test's own.
+// What OpenSSL must not do for a connection. The server is the test's own.
 #include "certificate.hpp"
 #include "login_server.hpp"
 #include "transport/rabbitmq/settings.hpp"
 
 #include <doctest/doctest.h>
 #include <openssl/err.h>
+#include <openssl/pem.h>
 #include <openssl/ssl.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <array>
 #include <atomic>
+#include <cstdio>
 #include <memory>
 #include <string>
 #include <utility>
@@ -106,6 +110,51 @@ TEST_CASE("a server that wants TLS to be agreed upon anew is told no") {
     }
     CHECK(opening.empty());
     CHECK(reason == SSL_R_NO_RENEGOTIATION);
+}
+
+/// A file that is gone with the process.
+class pem_file {
+public:
+    template <class Write>
+    explicit pem_file(Write write) : descriptor_{::memfd_create("pem", MFD_CLOEXEC)} {
+        REQUIRE(descriptor_ >= 0);
+        std::FILE* const to = ::fdopen(::dup(descriptor_), "w");
+        REQUIRE(to != nullptr);
+        CHECK(write(to) == 1);
+        std::fclose(to);
+    }
+    ~pem_file() { ::close(descriptor_); }
+    pem_file(const pem_file&) = delete;
+    pem_file& operator=(const pem_file&) = delete;
+
+    [[nodiscard]] std::string path() const {
+        return "/proc/self/fd/" + std::to_string(descriptor_);
+    }
+
+private:
+    int descriptor_;
+};
+
+TEST_CASE("a key that is encrypted is refused, and nobody is asked for its password") {
+    const support::self_signed own;
+    const pem_file certificate{
+        [&](std::FILE* to) { return PEM_write_X509(to, own.certificate.get()); }};
+    const pem_file encrypted{[&](std::FILE* to) {
+        return PEM_write_PKCS8PrivateKey(to, own.key.get(), EVP_aes_256_cbc(), "secret", 6, nullptr,
+                                         nullptr);
+    }};
+    connection_settings to;
+    to.hosts = {{"127.0.0.1", 1}};
+    to.tls.on = true;
+    to.tls.certificate_file = certificate.path();
+    to.tls.key_file = encrypted.path();
+    const auto opened = make_connector(to)->open("test");
+    REQUIRE_FALSE(opened);
+    CHECK(opened.error().code == waybill::errc::refused);
+    CHECK(opened.error().what ==
+          "The certificate " + certificate.path() + " with the key " + encrypted.path() +
+              " cannot be used: the key is encrypted (openssl pkey writes it without a password)");
+    CHECK(opened.error().fix == "Correct the TLS options of the URL");
 }
 
 }  // namespace rabbitmq_tls_test
