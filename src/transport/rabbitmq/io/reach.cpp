@@ -64,9 +64,17 @@ std::expected<int, std::string> reach(const host_port& host, std::chrono::millis
         return std::unexpected{fmt::format("the name has no address ({})", gai_strerror(unknown))};
     }
     const std::unique_ptr<addrinfo, void (*)(addrinfo*)> owner{list, freeaddrinfo};
+    return reach_one_of(list, deadline);
+}
+
+std::expected<int, std::string> reach_one_of(const addrinfo* list,
+                                             steady_clock::time_point deadline) {
+    int left = 0;
+    for (const auto* address = list; address != nullptr; address = address->ai_next) ++left;
     int failure = ETIMEDOUT;
     for (const auto* address = list; address != nullptr; address = address->ai_next) {
-        const int descriptor = connect_to(*address, deadline);
+        const auto now = steady_clock::now();
+        const int descriptor = connect_to(*address, now + (deadline - now) / left--);
         if (descriptor >= 0) return descriptor;
         failure = -descriptor;
     }
