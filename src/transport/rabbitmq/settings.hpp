@@ -72,7 +72,7 @@ public:
     virtual ~connector() = default;
 
     /// Connects and logs in, trying the hosts in turn, beginning with another one each time. Waits
-    /// for `connection_timeout` for each at most. `name` shows in the server's list of connections.
+    /// for `connection_timeout` for each at most, TLS and login included. `name` shows in the server's list of connections.
     /// The error says which hosts were tried and why each failed, and holds no credential; its code
     /// is errc::connection, or errc::refused where trying again will not help (login, vhost, TLS).
     virtual std::expected<std::unique_ptr<wire>, error> open(std::string_view name) = 0;

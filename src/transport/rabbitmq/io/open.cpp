@@ -11,17 +11,36 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <chrono>
 
 namespace waybill::rabbitmq::io {
 namespace {
 
 using failure = std::unexpected<open_failure>;
 
-timeval as_timeval(std::chrono::milliseconds span) {
-    return {static_cast<time_t>(span.count() / 1000),
-            static_cast<suseconds_t>(span.count() % 1000 * 1000)};
-}
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+/// When an attempt is over, whatever it is at then.
+class attempt {
+public:
+    explicit attempt(milliseconds whole) : ends_{steady_clock::now() + whole} {}
+
+    /// Never nothing, which the library would take for no limit.
+    [[nodiscard]] milliseconds left() const {
+        const auto left = std::chrono::ceil<milliseconds>(ends_ - steady_clock::now());
+        return std::max(left, milliseconds{1});
+    }
+    [[nodiscard]] timeval left_for_library() const {
+        const auto span = left().count();
+        return {static_cast<time_t>(span / 1000), static_cast<suseconds_t>(span % 1000 * 1000)};
+    }
+
+private:
+    steady_clock::time_point ends_;
+};
 
 amqp_bytes_t bytes_of(std::string_view text) {
     return {text.size(), const_cast<char*>(text.data())};
@@ -40,9 +59,8 @@ failure untrusted(const std::string& why, bool is_about_name) {
 }
 
 std::expected<void, open_failure> connect_plainly(amqp_connection_state_t state,
-                                                  const connection_settings& to,
-                                                  const host_port& host) {
-    const auto reached = reach(host, to.connection_timeout);
+                                                  const host_port& host, const attempt& until) {
+    const auto reached = reach(host, until.left());
     if (!reached) {
         return failure{{true, fmt::format("It cannot be reached: {}", reached.error()),
                         "Start the server there, or correct host and port of the URL"}};
@@ -72,11 +90,12 @@ open_failure hung_up(std::string_view when, const connection_settings& to, const
 
 std::expected<void, open_failure> connect_by_tls(amqp_connection_state_t state,
                                                  const connection_settings& to,
-                                                 const host_port& host, tls_session& tls) {
+                                                 const host_port& host, tls_session& tls,
+                                                 const attempt& until) {
     if (auto unusable = tls.prepare(state, host.host)) {
         return failure{{false, *unusable, "Correct the TLS options of the URL"}};
     }
-    const auto limit = as_timeval(to.connection_timeout);
+    const auto limit = until.left_for_library();
     const int status = amqp_socket_open_noblock(tls.socket(), host.host.c_str(), host.port, &limit);
     if (status == AMQP_STATUS_OK) return {};
     if (auto why = tls.distrust()) return untrusted(*why, tls.distrusts_name());
@@ -88,8 +107,7 @@ std::expected<void, open_failure> connect_by_tls(amqp_connection_state_t state,
                         "See that the port is the server's TLS port, and what its log says"}};
     }
     // The library keeps the system's words to itself, so they are asked for again.
-    const auto reached =
-        reach(host, std::min(to.connection_timeout, std::chrono::milliseconds{1000}));
+    const auto reached = reach(host, std::min(until.left(), milliseconds{1000}));
     if (reached) close(*reached);
     const auto* plain = amqp_error_string2(status);
     return failure{{true,
@@ -229,11 +247,12 @@ server_facts facts_of(amqp_connection_state_t state, const connection_settings& 
 /// Takes what the library has read beyond the login, to the end of a frame. Of a server that has
 /// just let us in, that is connection.blocked at most.
 std::expected<void, open_failure> take_early(amqp_connection_state_t state,
-                                             const connection_settings& to, byte_buffer& early) {
-    const auto limit = as_timeval(to.connection_timeout);
+                                             const connection_settings& to, const attempt& until,
+                                             byte_buffer& early) {
     while (amqp_frames_enqueued(state) != 0 || amqp_data_in_buffer(state) != 0 ||
            amqp_release_buffers_ok(state) == 0) {
         amqp_frame_t frame;
+        const auto limit = until.left_for_library();
         const int status = amqp_simple_wait_frame_noblock(state, &frame, &limit);
         if (status != AMQP_STATUS_OK) {
             return failure{
@@ -259,13 +278,13 @@ std::expected<opened, open_failure> open_one(const connection_settings& to, cons
                                              std::string_view name) {
     state_owner state{amqp_new_connection()};
     if (!state) return failure{{true, "There is no memory for a connection", ""}};
-    const auto limit = as_timeval(to.connection_timeout);
-    amqp_set_handshake_timeout(state.get(), &limit);
-
+    const attempt until{to.connection_timeout};
     tls_session tls{to.tls};
-    const auto connected = to.tls.on ? connect_by_tls(state.get(), to, host, tls)
-                                     : connect_plainly(state.get(), to, host);
+    const auto connected = to.tls.on ? connect_by_tls(state.get(), to, host, tls, until)
+                                     : connect_plainly(state.get(), host, until);
     if (!connected) return failure{connected.error()};
+    const auto limit = until.left_for_library();
+    amqp_set_handshake_timeout(state.get(), &limit);
     const auto reply = log_in(state.get(), to, name);
     if (reply.reply_type != AMQP_RESPONSE_NORMAL) {
         tls.let_go();
@@ -273,7 +292,7 @@ std::expected<opened, open_failure> open_one(const connection_settings& to, cons
     }
     byte_buffer early;
     const auto agreed = std::chrono::seconds{amqp_get_heartbeat(state.get())};
-    if (auto taken = take_early(state.get(), to, early); !taken) {
+    if (auto taken = take_early(state.get(), to, until, early); !taken) {
         tls.let_go();
         return failure{taken.error()};
     }

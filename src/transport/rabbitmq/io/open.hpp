@@ -1,6 +1,7 @@
 /// Opening one connection by rabbitmq-c: TCP or TLS, the protocol's handshake, the login.
 ///
-/// Guarantee: waits `connection_timeout` at most (looking a name up may take the system longer).
+/// Guarantee: waits `connection_timeout` at most for all of it together (looking a name up may take
+/// the system longer).
 /// No text holds a credential.
 #pragma once
 

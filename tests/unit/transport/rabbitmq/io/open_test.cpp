@@ -6,12 +6,14 @@
 #include <arpa/inet.h>
 #include <doctest/doctest.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <thread>
@@ -130,6 +132,40 @@ TEST_CASE("a process that is out of descriptors does not connect, and lives on")
     CHECK(opened.error().code == waybill::errc::connection);
     CHECK(opened.error().what == "A connection takes what there is not: Too many open files");
     CHECK(opened.error().fix == "See how many open files the process may have (ulimit -n)");
+}
+
+/// connection.blocked, to its last byte but one; then that byte and the next such frame, again and
+/// again until the client has hung up, or so many came that it seems to wait for ever.
+void never_ends_a_frame(int client) {
+    constexpr int for_ever = 1000;
+    auto words = support::words_of_login();
+    waybill::byte_buffer blocked;
+    {
+        const io::frame_writer frame{blocked, 0, io::method_id::connection_blocked};
+        put_short(blocked, "memory");
+    }
+    words.append(blocked.data(), blocked.size() - 1);
+    support::say(client, words);
+    waybill::byte_buffer rest;
+    rest.append(blocked.data() + blocked.size() - 1, 1);
+    rest.append(blocked.data(), blocked.size() - 1);
+    pollfd gone{client, POLLRDHUP, 0};
+    for (int said = 0; said < for_ever && ::poll(&gone, 1, 5) == 0; ++said) {
+        support::say(client, rest);
+    }
+}
+
+TEST_CASE("a server that never ends what it says after the login has the time of one attempt") {
+    const support::one_client_server server{never_ends_a_frame};
+    connection_settings to;
+    to.hosts = {{"127.0.0.1", server.port()}};
+    to.connection_timeout = 250ms;
+    const auto began = std::chrono::steady_clock::now();
+    const auto opened = make_connector(to)->open("test");
+    REQUIRE_FALSE(opened);
+    CHECK(opened.error().code == waybill::errc::connection);
+    CHECK(opened.error().what == "It fell after the login: request timed out");
+    CHECK(std::chrono::steady_clock::now() - began < 4s);
 }
 
 }  // namespace rabbitmq_open_test
