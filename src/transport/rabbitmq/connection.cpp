@@ -263,6 +263,10 @@ void connection::try_now() noexcept {
 
 void connection::close() noexcept {
     if (closed_.exchange(true)) return;
+    // Before the first is waited for: each would try its hosts to the last.
+    publisher_.open_no_more();
+    reader_.open_no_more();
+    to_->give_up();
     reader_.end();
     publisher_.end();
     publishing_.end_all();

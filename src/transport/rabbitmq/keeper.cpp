@@ -42,6 +42,8 @@ std::expected<void, error> keeper::open() {
         const std::lock_guard lock{mutex_};
         wire_ = std::move(*made);
         server_ = wire_->server();
+        // Who ends it has not found it.
+        if (ends_) wire_->hurry();
     }
     if (auto ready = job_.opened(*wire_); !ready) {
         const std::lock_guard lock{mutex_};
@@ -139,9 +141,10 @@ void keeper::take_the_rest() {
 }
 
 bool keeper::try_to_open() {
-    if (!tries_now_.exchange(false) && time_->now() < next_try_) return false;
+    const bool at_once = tries_now_.exchange(false);
+    if (opens_no_more_ || (!at_once && time_->now() < next_try_)) return false;
     if (auto done = open(); !done) {
-        pause_after(done.error());
+        if (!opens_no_more_) pause_after(done.error());
     } else {
         const auto away = std::chrono::ceil<std::chrono::milliseconds>(time_->now() - since_);
         host_.tell("connected", broker_, name_ + ": again, after " + to_text(away));
@@ -212,7 +215,10 @@ void keeper::sleep() {
     sleeps_ = false;
 }
 
-std::optional<nanoseconds> keeper::due() const { return wire_ ? job_.due() : next_try_; }
+std::optional<nanoseconds> keeper::due() const {
+    if (wire_) return job_.due();
+    return opens_no_more_ ? std::nullopt : std::optional{next_try_};
+}
 
 void keeper::run_to_rest() {
     runs_again_ = true;
@@ -226,8 +232,11 @@ void keeper::run_to_rest() {
     runs_ = false;
 }
 
+void keeper::open_no_more() noexcept { opens_no_more_ = true; }
+
 void keeper::end() noexcept {
     if (ends_.exchange(true)) return;
+    open_no_more();
     if (thread_.joinable()) {
         sleeps_ = true;  // or it has just looked, and is about to sleep
         poke();

@@ -66,6 +66,8 @@ public:
     void try_now() noexcept;
     /// Runs a task on the connection's thread and waits for it.
     std::expected<void, error> ask(task what);
+    /// A connection that fell is not opened again; one that stands goes on. Any thread.
+    void open_no_more() noexcept;
     /// `work` once more, then the connection is closed and its thread ends. Idempotent.
     void end() noexcept;
 
@@ -121,6 +123,7 @@ private:
 
     std::atomic<bool> sleeps_{false};
     std::atomic<bool> tries_now_{false};
+    std::atomic<bool> opens_no_more_{false};
     std::atomic<bool> ends_{false};
     std::atomic<bool> has_asked_{false};
     bool runs_ = false;  ///< by hand: a turn is under way

@@ -72,10 +72,13 @@ public:
     virtual ~connector() = default;
 
     /// Connects and logs in, trying the hosts in turn, beginning with another one each time. Waits
-    /// for `connection_timeout` for each at most, TLS and login included. `name` shows in the server's list of connections.
-    /// The error says which hosts were tried and why each failed, and holds no credential; its code
-    /// is errc::connection, or errc::refused where trying again will not help (login, vhost, TLS).
+    /// for `connection_timeout` for each at most, TLS and login included. `name` shows in the
+    /// server's list of connections. The error says which hosts were tried and why each failed, and
+    /// holds no credential; its code is errc::connection, or errc::refused where trying again will
+    /// not help (login, vhost, TLS).
     virtual std::expected<std::unique_ptr<wire>, error> open(std::string_view name) = 0;
+    /// From now on `open` tries no further host: it ends with the one that it is at. Any thread.
+    virtual void give_up() noexcept {}
 
     // ---- only of a server in the process, whose time somebody moves by hand. @{
     /// Called, on the thread that changed something, when an open wire may have something to read.

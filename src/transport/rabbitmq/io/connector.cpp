@@ -20,6 +20,10 @@ public:
         const auto first = next_.fetch_add(1, std::memory_order_relaxed);
         error failure{errc::refused, to_.describe(), {}, {}};
         for (std::size_t i = 0; i < count; ++i) {
+            if (given_up_) {
+                return std::unexpected{error{errc::stopped, to_.describe(),
+                                             "It is not connected to any more", "Start anew"}};
+            }
             const auto& host = to_.hosts[(first + i) % count];
             auto made = open_at(host, name);
             if (made) return std::move(*made);
@@ -36,6 +40,8 @@ public:
         }
         return std::unexpected{std::move(failure)};
     }
+
+    void give_up() noexcept override { given_up_ = true; }
 
 private:
     /// What the system does not give now it may give at the next attempt, so nothing is thrown.
@@ -58,6 +64,7 @@ private:
 
     const connection_settings to_;
     std::atomic<std::size_t> next_{0};
+    std::atomic<bool> given_up_{false};
 };
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <string>
@@ -166,6 +167,21 @@ TEST_CASE("a server that never ends what it says after the login has the time of
     CHECK(opened.error().code == waybill::errc::connection);
     CHECK(opened.error().what == "It fell after the login: request timed out");
     CHECK(std::chrono::steady_clock::now() - began < 4s);
+}
+
+TEST_CASE("whoever is stopped tries no further host") {
+    std::atomic<connector*> tries{nullptr};
+    const support::loopback second;
+    const support::one_client_server first{[&](int) { tries.load()->give_up(); }};
+    connection_settings to;
+    to.hosts = {{"127.0.0.1", first.port()}, {"127.0.0.1", second.port}};
+    const auto connector = make_connector(to);
+    tries = connector.get();
+    const auto opened = connector->open("test");
+    REQUIRE_FALSE(opened);
+    CHECK(opened.error().code == waybill::errc::stopped);
+    pollfd came{second.descriptor(), POLLIN, 0};
+    CHECK(::poll(&came, 1, 0) == 0);
 }
 
 }  // namespace rabbitmq_open_test
