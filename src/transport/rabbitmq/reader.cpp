@@ -38,6 +38,22 @@ std::int64_t expiry_of(const headers& of, const clock& time) {
     return now.count() + span;
 }
 
+/// How a window gets wider.
+enum class widening : std::uint8_t {
+    by_another,  ///< a second consumer has the rest
+    anew,        ///< the consumer ends and begins again, as another one would not read beside it
+    never,       ///< it must not end either: whole from the start
+};
+
+/// Not by one that stands by until the other has ended: 3.10 hands it nothing, and the next publish
+/// crashes the queue.
+widening widening_of(const queue::data& what) {
+    if (!what.exclusive_consumer && !what.single_active) return widening::by_another;
+    const bool is_known = what.there == presence::declared || what.kind == queue_type::quorum;
+    const bool stays = is_known && !what.spec.auto_delete;
+    return stays ? widening::anew : widening::never;
+}
+
 }  // namespace
 
 void reader::list::push(message* what) noexcept {
@@ -132,7 +148,8 @@ wire::answer<void> reader::open(wire& on, std::expected<void, error>& why) {
     tags_.clear();
     window_ = 0;
     is_open_ = true;
-    if (auto done = begin_reading(on, 1); !done) {
+    const bool widens = widening_of(*facts_.said) != widening::never;
+    if (auto done = begin_reading(on, widens ? 1 : facts_.prefetch); !done) {
         is_open_ = false;
         why = std::unexpected(explain_refusal(done.error(), "queue " + facts_.name));
         if (done.error().code == 0) return done;
@@ -149,13 +166,10 @@ wire::answer<void> reader::begin_reading(wire& on, std::uint16_t prefetch) {
                       {});
 }
 
-/// A running consumer keeps its window, so another one takes the rest; where there can be one
-/// only, it is taken up again.
+/// A running consumer keeps its window.
 wire::answer<void> reader::widen_now(wire& on, std::uint16_t to) {
-    const bool alone = facts_.said->exclusive_consumer || facts_.said->single_active;
-    if (alone) {
-        if (auto done = on.cancel(facts_.channel, tags_.back()); !done) return done;
-        tags_.pop_back();
+    if (widening_of(*facts_.said) == widening::anew) {
+        if (auto done = end_consumers(on); !done) return done;
         window_ = 0;
     }
     return begin_reading(on, static_cast<std::uint16_t>(to - window_));

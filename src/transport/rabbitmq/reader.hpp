@@ -1,8 +1,9 @@
 /// One subscription's reading end: a channel of the reading connection with its consumers.
 ///
 /// Guarantee: after a start and every reconnect the server hands over one delivery, until `widen`
-/// says that more may be in hand. Settlements of an older channel are no-ops. What lanes settle is
-/// sent by the connection's thread, many in one frame where they may be.
+/// says that more may be in hand; but the whole window at once where the consumer must not end for
+/// that, since its queue may delete itself then. Settlements of an older channel are no-ops. What
+/// lanes settle is sent by the connection's thread, many in one frame where they may be.
 ///
 /// `take`, `settle`, `widen` and `cancel` come on any thread; what is under "the connection's
 /// thread" on that alone.

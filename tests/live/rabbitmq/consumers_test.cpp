@@ -2,6 +2,8 @@
 #include "live/rig/plain_client.hpp"
 #include "live/rig/server.hpp"
 #include "live/rig/service.hpp"
+#include "transport/rabbitmq/data.hpp"
+#include "transport/rabbitmq/settings.hpp"
 
 #include <doctest/doctest.h>
 
@@ -66,6 +68,32 @@ void careful(const std::string& name, const queue& from, std::size_t window = 16
     CHECK(client.ready(name) == 0);
 }
 
+/// What is in a queue that deletes itself is read to its end.
+void keeps_itself(const std::string& name, const queue& from) {
+    plain_client client;
+    client.delete_queue(name);
+    auto spec = from.said().spec;
+    spec.auto_delete = true;
+    {
+        const auto settings = waybill::rabbitmq::parse_url(server_url());
+        REQUIRE(settings.has_value());
+        const auto by = waybill::rabbitmq::make_connector(*settings)->open("declares");
+        REQUIRE(by.has_value());
+        REQUIRE((*by)->open_channel(1).has_value());
+        REQUIRE((*by)->declare(1, spec, false).has_value());
+        (*by)->close();
+    }
+    client.fill(name, 60);
+    service reads;
+    reads.subscribe(from, always_ack);
+    reads.start();
+    CHECK(eventually([&] { return reads.count(name) == 60; }, 5s));
+    CHECK(client.exists(name));
+    client.fill(name, 60);
+    CHECK(eventually([&] { return reads.count(name) == 120; }, 5s));
+    CHECK_MESSAGE(reads.stop(), reads.log());
+}
+
 }  // namespace
 
 TEST_CASE("after a start one delivery is in hand until the first that nobody had") {
@@ -78,6 +106,16 @@ TEST_CASE("a consumer that must be alone is as careful") {
     careful("consumers.exclusive", std::move(queue{"consumers.exclusive"}.exclusive_consumer()),
             17);
     careful("consumers.single", std::move(queue{"consumers.single"}.single_active_consumer()), 17);
+}
+
+TEST_CASE("a queue that deletes itself keeps what it holds while the window gets wider") {
+    const std::string name = "consumers.passing";
+    keeps_itself(name, queue{name}.auto_delete());
+    keeps_itself(name, queue{name}.auto_delete().single_active_consumer());
+    keeps_itself(name, queue{name}.auto_delete().exclusive_consumer());
+    keeps_itself(name, queue{name}.passive().single_active_consumer());
+    keeps_itself(name, queue{name}.passive().exclusive_consumer());
+    keeps_itself(name, queue{name}.declared_elsewhere().exclusive_consumer());
 }
 
 TEST_CASE("of two single active consumers one reads, and the other when it has ended") {
