@@ -8,7 +8,6 @@
 namespace waybill::rabbitmq {
 namespace {
 
-constexpr version_number counts_failures{4, 3};
 /// Of quorum queues from 4.0 on; the most careful guess where the version is not known.
 constexpr std::uint32_t default_limit = 20;
 

@@ -18,6 +18,8 @@ struct version_number {
 
 /// From here on a quorum queue has a delivery limit without having been given one.
 inline constexpr version_number limits_by_default{4, 0};
+/// From here on a quorum queue counts failures alone.
+inline constexpr version_number counts_failures{4, 3};
 
 /// "4.0.5"; nothing: it does not begin with two numbers.
 [[nodiscard]] std::optional<version_number> read_version(std::string_view text);

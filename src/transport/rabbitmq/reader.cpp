@@ -2,6 +2,7 @@
 
 #include "transport/rabbitmq/address.hpp"
 #include "transport/rabbitmq/declaring.hpp"
+#include "transport/rabbitmq/profile.hpp"
 #include "transport/rabbitmq/topology.hpp"
 #include <waybill/clock.hpp>
 
@@ -15,10 +16,18 @@ using detail::settle_kind;
 
 namespace {
 
-std::uint32_t count_in(const headers& of) {
+/// Of a message that was delivered before. Where a return may be no failure the server has written
+/// no count then, and passes on what a publisher wrote there; but always how often it was
+/// delivered.
+std::uint32_t count_in(const headers& of, bool failures_alone) {
+    constexpr std::uint64_t most = UINT32_MAX - 1;
     const auto found = of.find("x-delivery-count");
     const auto count = found ? found->unsigned_integer().value_or(0) : 0;
-    return static_cast<std::uint32_t>(std::min<std::uint64_t>(count, UINT32_MAX - 1));
+    if (failures_alone && count != 0) {
+        const auto before = of.find("x-acquired-count");
+        if (before && before->unsigned_integer().value_or(most) < count) return 0;
+    }
+    return static_cast<std::uint32_t>(std::min(count, most));
 }
 
 /// When the message's own time to live ends: it began when the message was sent, as far as that is
@@ -144,6 +153,8 @@ wire::answer<void> reader::open(wire& on, std::expected<void, error>& why) {
         (void)on.close_channel(facts_.channel);
         return {};
     }
+    const auto version = read_version(on.server().version);
+    counts_failures_ = version && *version >= counts_failures;
     acks_ = {};
     tags_.clear();
     window_ = 0;
@@ -307,7 +318,7 @@ void reader::fill(message& to, const arrival& head) {
         to.expires_at_ms = expiry_of(all, *time_);
         // On a first delivery 4.3 passes on whatever the publisher wrote there. Also where nobody
         // said that it is a quorum queue: whatever counts may have a limit.
-        if (head.redelivered) to.counted = count_in(all);
+        if (head.redelivered) to.counted = count_in(all, counts_failures_);
     }
     std::memcpy(at + head.packed_headers.size(), address_.data(), address_.size());
 }

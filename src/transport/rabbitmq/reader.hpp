@@ -119,6 +119,7 @@ private:
     std::uint64_t next_tag_number_ = 0;
     std::uint16_t window_ = 0;  ///< of the consumers together
     bool is_open_ = false;
+    bool counts_failures_ = false;  ///< the server, and nothing else
 };
 
 }  // namespace waybill::rabbitmq

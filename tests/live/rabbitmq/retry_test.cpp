@@ -5,8 +5,10 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <string>
+#include <thread>
 
 using namespace live;
 using namespace std::chrono_literals;
@@ -69,6 +71,51 @@ TEST_CASE("without a cap a retry comes again too") {
         CHECK(reads.stop());
         CHECK(is_empty(client, name));
         CHECK(reads.calls(name).back().redelivered);
+    }
+}
+
+TEST_CASE("a count that the publisher wrote is no attempt, also of what a stop gave back") {
+    for (const auto type : both) {
+        plain_client client;
+        const auto name = name_for("own_count", type);
+        const auto from = fresh(client, name, type);
+        std::atomic<bool> goes_on{false};
+        service first;
+        first.subscribe(from, [&](const call&, waybill::context&) {
+            while (!goes_on) std::this_thread::sleep_for(5ms);
+            return waybill::ack();
+        });
+        first.start();
+        client.fill(name, 1);
+        REQUIRE(eventually([&] { return first.count(name) == 1; }));
+        amqp_table_entry_t own[2] = {};
+        own[0].key = amqp_cstring_bytes("x-delivery-count");
+        own[1].key = amqp_cstring_bytes("x-acquired-count");
+        for (auto& each : own) {
+            each.value.kind = AMQP_FIELD_KIND_I64;
+            each.value.value.i64 = 9;
+        }
+        auto with = persistent();
+        with._flags |= AMQP_BASIC_HEADERS_FLAG;
+        with.headers = {2, own};
+        client.publish("", name, "own", &with);
+        client.confirm();
+        // In hand, and taken by no lane.
+        REQUIRE(eventually([&] { return client.ready(name) == 0; }));
+        std::thread stops{[&] { CHECK(first.stop()); }};
+        CHECK(eventually([&] { return client.ready(name) == 1; }));
+        goes_on = true;
+        stops.join();
+        service second;
+        second.subscribe(from, [](const call&, waybill::context&) { return waybill::ack(); })
+            .max_attempts(5)
+            .dead_letter(name + ".dead");
+        second.start();
+        REQUIRE(eventually([&] { return is_empty(client, name) && second.count(name) == 1; }));
+        CHECK(second.calls(name).front().attempt == 1);
+        CHECK(second.calls(name).front().redelivered);
+        CHECK(second.stop());
+        CHECK(is_empty(client, name + ".dead"));
     }
 }
 
