@@ -23,6 +23,8 @@ public:
     /// Given back or rejected, by a frame of its own.
     void settled_otherwise(std::uint64_t tag) noexcept;
     [[nodiscard]] std::size_t unsettled() const noexcept { return unsettled_; }
+    /// The tag of the delivery that comes next.
+    [[nodiscard]] std::uint64_t next() const noexcept { return first_ + states_.size(); }
 
     struct frame {
         std::uint64_t tag = 0;

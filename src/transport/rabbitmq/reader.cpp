@@ -120,12 +120,19 @@ void reader::settle(std::span<const detail::settle_op> operations) {
 void reader::widen(std::uint64_t generation, std::size_t to) noexcept {
     {
         const std::lock_guard lock{mutex_};
-        const auto wanted = static_cast<std::uint16_t>(std::min<std::size_t>(to, facts_.prefetch));
-        if (generation != generation_ || wanted <= wanted_window_) return;
-        wanted_window_ = wanted;
+        if (generation != generation_ || wanted_window_ == whole_window) return;
+        // One that is taken anew has less again when what its predecessor had is settled.
+        const bool may_have_less = widening_of(*facts_.said) == widening::anew;
+        if (!may_have_less && within_prefetch(to) <= within_prefetch(wanted_window_)) return;
+        wanted_window_ = to;
+        wants_window_ = true;
         has_work_ = true;
     }
     poke_();
+}
+
+std::size_t reader::within_prefetch(std::size_t window) const noexcept {
+    return std::min<std::size_t>(window, facts_.prefetch);
 }
 
 void reader::cancel() noexcept {
@@ -158,6 +165,8 @@ wire::answer<void> reader::open(wire& on, std::expected<void, error>& why) {
     acks_ = {};
     tags_.clear();
     window_ = 0;
+    first_of_this_ = 0;
+    of_earlier_ = 0;
     is_open_ = true;
     const bool widens = widening_of(*facts_.said) != widening::never;
     if (auto done = begin_reading(on, widens ? 1 : facts_.prefetch); !done) {
@@ -178,12 +187,19 @@ wire::answer<void> reader::begin_reading(wire& on, std::uint16_t prefetch) {
 }
 
 /// A running consumer keeps its window.
-wire::answer<void> reader::widen_now(wire& on, std::uint16_t to) {
-    if (widening_of(*facts_.said) == widening::anew) {
-        if (auto done = end_consumers(on); !done) return done;
-        window_ = 0;
+wire::answer<void> reader::widen_now(wire& on, std::size_t to) {
+    const bool is_whole = to == whole_window;
+    to = within_prefetch(to);
+    if (to <= window_ + (is_whole ? 0 : of_earlier_)) return {};
+    if (widening_of(*facts_.said) != widening::anew) {
+        return begin_reading(on, static_cast<std::uint16_t>(to - window_));
     }
-    return begin_reading(on, static_cast<std::uint16_t>(to - window_));
+    if (auto done = end_consumers(on); !done) return done;
+    window_ = 0;
+    first_of_this_ = acks_.next();
+    of_earlier_ = acks_.unsettled();
+    if (!is_whole) to = std::max(to, of_earlier_ + 1) - of_earlier_;
+    return begin_reading(on, static_cast<std::uint16_t>(to));
 }
 
 wire::answer<void> reader::end_consumers(wire& on) {
@@ -200,6 +216,7 @@ void reader::gone() {
         while (auto* each = ready_.pop()) pool_.give(each);
         available_ = 0;
         wanted_window_ = 1;
+        wants_window_ = false;
     }
     while (auto* each = arrived_.pop()) pool_.give(each);
     if (arriving_ != nullptr) pool_.give(std::exchange(arriving_, nullptr));
@@ -209,7 +226,7 @@ void reader::gone() {
 }
 
 wire::answer<void> reader::work(wire& on) {
-    std::uint16_t window = 0;
+    std::size_t window = 0;
     bool cancels = false;
     bool is_over = false;
     settling_.clear();
@@ -217,7 +234,7 @@ wire::answer<void> reader::work(wire& on) {
         const std::lock_guard lock{mutex_};
         has_work_ = false;
         settling_.swap(settled_);
-        if (!is_cancelled_) window = wanted_window_;
+        if (std::exchange(wants_window_, false) && !is_cancelled_) window = wanted_window_;
         cancels = std::exchange(wants_cancel_, false);
         is_over = is_cancelled_;
     }
@@ -225,7 +242,7 @@ wire::answer<void> reader::work(wire& on) {
     if (is_open_) {
         acks_.take([&](acks::frame each) { on.ack(facts_.channel, each.tag, each.multiple); });
     }
-    if (is_open_ && window > window_) {
+    if (is_open_) {
         if (auto done = widen_now(on, window); !done) return done;
     }
     if (cancels && is_open_) {
@@ -241,6 +258,7 @@ void reader::settle_one(wire& on, const detail::settle_op& operation) {
     const bool stale = about->generation != generation_ || !is_open_;
     pool_.give(about);
     if (stale || !acks_.is_unsettled(tag)) return;
+    if (tag < first_of_this_) --of_earlier_;
     const bool is_quorum = facts_.said->kind == queue_type::quorum;
     switch (operation.kind) {
         case settle_kind::accept:

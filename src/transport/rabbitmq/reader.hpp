@@ -87,7 +87,8 @@ private:
     void settle_one(wire& on, const detail::settle_op& operation);
     void give_back_untaken(wire& on);
     wire::answer<void> begin_reading(wire& on, std::uint16_t prefetch);
-    wire::answer<void> widen_now(wire& on, std::uint16_t to);
+    wire::answer<void> widen_now(wire& on, std::size_t to);
+    [[nodiscard]] std::size_t within_prefetch(std::size_t window) const noexcept;
     wire::answer<void> end_consumers(wire& on);
     void fill(message& to, const arrival& head);
 
@@ -100,7 +101,8 @@ private:
     mutable std::mutex mutex_;
     list ready_;  // guarded, as all up to here
     std::vector<detail::settle_op> settled_;
-    std::uint16_t wanted_window_ = 1;
+    std::size_t wanted_window_ = 1;
+    bool wants_window_ = false;  ///< it was said since the last look
     bool wants_cancel_ = false;
     bool is_cancelled_ = false;
 
@@ -118,6 +120,11 @@ private:
     std::string address_;
     std::uint64_t next_tag_number_ = 0;
     std::uint16_t window_ = 0;  ///< of the consumers together
+    /// Where one took the place of another: its first delivery, and how many before are in hand.
+    /// Those count against no window. @{
+    std::uint64_t first_of_this_ = 0;
+    std::size_t of_earlier_ = 0;
+    /// @}
     bool is_open_ = false;
     bool counts_failures_ = false;  ///< the server, and nothing else
 };
