@@ -320,6 +320,8 @@ std::byte* reader::begins(const arrival& head) {
     } else {
         address_ = write_address(head.exchange, head.key);
     }
+    // The end of its channel cut the last one off.
+    if (arriving_ != nullptr) pool_.give(std::exchange(arriving_, nullptr));
     arriving_ = pool_.take(head.packed_headers.size(), address_.size(), head.body_size);
     fill(*arriving_, head);
     return arriving_->payload();

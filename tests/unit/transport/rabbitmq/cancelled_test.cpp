@@ -1,4 +1,5 @@
 // What becomes of everything else in hand when the server ends a consumer.
+#include "heap_peak.hpp"
 #include "rabbitmq_client.hpp"
 #include "transport/rabbitmq/reading.hpp"
 #include <waybill/rabbitmq.hpp>
@@ -132,6 +133,22 @@ TEST_CASE("where every return counts, the server puts back by itself what is in 
         CHECK(each.find("basic.nack") == std::string::npos);
     }
     CHECK(counts_of(all).size() == 5);
+}
+
+TEST_CASE("what the end of its channel cuts off is given back, though nobody reads there") {
+    reads_four all{server_version::v4_0};
+    const auto channel = all.at->facts().channel;
+    all.reading_of.cancelled(channel, "waybill-2-1");
+    constexpr std::size_t size = 1 << 20;
+    const support::heap_watch heap;
+    for (int times = 0; times < 3; ++times) {
+        arrival head;
+        head.channel = channel;
+        head.body_size = size;
+        REQUIRE(all.reading_of.begins(head) != nullptr);
+        all.reading_of.channel_closed(channel, {406, "gone"});
+    }
+    CHECK(heap.in_use() < 2 * size);
 }
 
 }  // namespace mq_cancelled_test
