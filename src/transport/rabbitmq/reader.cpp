@@ -57,9 +57,12 @@ enum class widening : std::uint8_t {
 /// Not by one that stands by until the other has ended: 3.10 hands it nothing, and the next publish
 /// crashes the queue.
 widening widening_of(const queue::data& what) {
-    if (!what.exclusive_consumer && !what.single_active) return widening::by_another;
-    const bool is_known = what.there == presence::declared || what.kind == queue_type::quorum;
-    const bool stays = is_known && !what.spec.auto_delete;
+    const bool is_ours = what.there == presence::declared;
+    const bool is_quorum = what.kind == queue_type::quorum;
+    const bool is_alone = what.exclusive_consumer || what.single_active;
+    // One that others declare may have a single active consumer without its being said.
+    if (!is_alone && (is_ours || !is_quorum)) return widening::by_another;
+    const bool stays = (is_ours || is_quorum) && !what.spec.auto_delete;
     return stays ? widening::anew : widening::never;
 }
 

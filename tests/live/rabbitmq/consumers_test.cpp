@@ -108,6 +108,31 @@ TEST_CASE("a consumer that must be alone is as careful") {
     careful("consumers.single", std::move(queue{"consumers.single"}.single_active_consumer()), 17);
 }
 
+TEST_CASE("a queue of others gets its window though nobody said that one consumer is active") {
+    plain_client client;
+    const std::string name = "consumers.others";
+    client.delete_queue(name);
+    {
+        service declares;
+        declares.subscribe(queue{name}.quorum().single_active_consumer(), always_ack);
+        declares.start();
+    }
+    client.fill(name, 60);
+    std::atomic<bool> goes_on{false};
+    service reads;
+    reads.subscribe(queue{name}.quorum().passive(),
+                    [&](const call&, waybill::context&) -> waybill::outcome {
+                        while (!goes_on) std::this_thread::sleep_for(5ms);
+                        return waybill::ack();
+                    });
+    reads.start();
+    // One, and the window of its successor.
+    CHECK(eventually([&] { return client.ready(name) == 60 - 17; }));
+    goes_on = true;
+    CHECK(eventually([&] { return reads.count(name) == 60; }));
+    CHECK(reads.stop());
+}
+
 TEST_CASE("a queue that deletes itself keeps what it holds while the window gets wider") {
     const std::string name = "consumers.passing";
     keeps_itself(name, queue{name}.auto_delete());

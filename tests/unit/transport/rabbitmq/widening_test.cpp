@@ -165,4 +165,19 @@ TEST_CASE("it is taken anew again when what the one before had is settled") {
     CHECK(all.take() == 1);
 }
 
+TEST_CASE("a quorum queue of others gets its window, also where it has a single active consumer") {
+    const waybill::headers single{{"x-queue-type", "quorum"}, {"x-single-active-consumer", true}};
+    const waybill::headers plain{{"x-queue-type", "quorum"}};
+    for (const auto& from :
+         {queue{"orders"}.quorum().passive(), queue{"orders"}.quorum().declared_elsewhere(),
+          queue{"orders"}.quorum().passive().exclusive_consumer()}) {
+        for (const auto& there : {plain, single}) {
+            reads_ten all{from, there};
+            CHECK(all.take() == 1);
+            all.widen(reader::whole_window);
+            CHECK(all.at->available() == 8);
+        }
+    }
+}
+
 }  // namespace mq_widening_test
