@@ -1,13 +1,15 @@
 /// Which deliveries of one channel are settled, and in how few frames that can be said.
 ///
 /// Guarantee: `multiple` is used only over a run that is settled from the front, so nothing is
-/// acked that was not. Pure; belongs to the thread of its connection.
+/// acked that was not. One that is long in hand holds no memory of those that came after it. Pure;
+/// belongs to the thread of its connection.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <set>
 #include <vector>
 
 namespace waybill::rabbitmq {
@@ -34,6 +36,8 @@ public:
     /// Hands `each(frame)` what says all that is to be acked, in order.
     template <class Each>
     void take(Each each) {
+        for (const auto tag : acked_aside_) each(frame{tag, false});
+        acked_aside_.clear();
         if (const auto run = take_run()) each(*run);
         for (const auto tag : scattered_) {
             if (!to_be_acked(tag)) continue;
@@ -41,11 +45,17 @@ public:
             each(frame{tag, false});
         }
         scattered_.clear();
+        if (!aside_.empty() || states_.size() > most_states()) set_aside();
     }
 
     /// Hands `each(tag)` all that is in hand, in order: it goes back.
     template <class Each>
     void take_back(Each each) {
+        while (!aside_.empty()) {
+            const auto tag = *aside_.begin();
+            settled_otherwise(tag);
+            each(tag);
+        }
         for (std::size_t at = 0; at < states_.size(); ++at) {
             if (states_[at] != state::unsettled) continue;
             settled_otherwise(first_ + at);
@@ -61,10 +71,14 @@ private:
     }
     [[nodiscard]] state& state_of(std::uint64_t tag) noexcept { return states_[tag - first_]; }
     std::optional<frame> take_run();
+    [[nodiscard]] std::size_t most_states() const noexcept { return 1024 + 2 * unsettled_; }
+    void set_aside();
 
     std::deque<state> states_;  ///< from `first_` on
     std::uint64_t first_ = 1;
     std::vector<std::uint64_t> scattered_;  ///< acked since the last `take`
+    std::set<std::uint64_t> aside_;         ///< in hand, and before `first_`
+    std::vector<std::uint64_t> acked_aside_;
     std::size_t unsettled_ = 0;
 };
 

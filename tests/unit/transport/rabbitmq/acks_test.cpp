@@ -1,7 +1,10 @@
 #include "transport/rabbitmq/acks.hpp"
 
+#include "heap_peak.hpp"
+
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <random>
 #include <string>
 #include <vector>
@@ -96,6 +99,85 @@ TEST_CASE("by chance: the server has exactly what was said") {
                 }
                 REQUIRE(at_server == said);
             }
+        }
+    }
+}
+
+TEST_CASE("one that is long in hand holds no memory of those that came after it") {
+    const support::heap_watch heap;
+    auto all = with(2);
+    all.ack(1);
+    CHECK(taken(all) == frames{{1, false}});
+    for (std::uint64_t tag = 3; tag < 200'000; ++tag) {
+        all.delivered(tag);
+        all.ack(tag);
+        REQUIRE(taken(all) == frames{{tag, false}});
+    }
+    CHECK(heap.in_use() < 16'384);
+    CHECK(all.unsettled() == 1);
+    CHECK(all.is_unsettled(2));
+    all.delivered(200'000);
+    all.delivered(200'001);
+    all.ack(200'000);
+    all.ack(2);
+    CHECK(taken(all) == frames{{2, false}, {200'000, false}});
+    CHECK_FALSE(all.is_unsettled(2));
+    all.delivered(200'002);
+    all.ack(200'002);
+    all.ack(200'001);
+    CHECK(taken(all) == frames{{200'002, true}});
+    CHECK(all.unsettled() == 0);
+}
+
+TEST_CASE("what is long in hand goes back, or is rejected, as all else") {
+    auto all = with(4);
+    for (std::uint64_t tag = 5; tag < 3'000; ++tag) {
+        all.delivered(tag);
+        all.ack(tag);
+        (void)taken(all);
+    }
+    all.settled_otherwise(3);
+    all.ack(3);
+    CHECK(taken(all).empty());
+    std::vector<std::uint64_t> back;
+    all.delivered(3'000);
+    all.take_back([&](std::uint64_t tag) { back.push_back(tag); });
+    CHECK(back == std::vector<std::uint64_t>{1, 2, 4, 3'000});
+    CHECK(all.unsettled() == 0);
+}
+
+/// Steps at which most of what is settled came lately, and some is long in hand.
+TEST_CASE("by chance: the same while some are in hand for long") {
+    std::mt19937 random{11};
+    acks all;
+    std::vector<int> at_server;
+    std::vector<int> said;
+    for (int step = 0; step < 30'000; ++step) {
+        const auto dice = random() % 20;
+        if (dice < 9) {
+            at_server.push_back(0);
+            said.push_back(0);
+            all.delivered(at_server.size());
+        } else if (dice < 19 && !said.empty()) {
+            const auto among =
+                random() % 500 == 0 ? said.size() : std::min<std::size_t>(said.size(), 4);
+            const auto at = said.size() - 1 - random() % among;
+            if (said[at] != 0) continue;
+            const bool acks_it = random() % 4 != 0;
+            said[at] = acks_it ? 1 : 2;
+            acks_it ? all.ack(at + 1) : all.settled_otherwise(at + 1);
+            if (!acks_it) at_server[at] = 2;
+        } else {
+            bool are_known = true;
+            for (const auto& each : taken(all)) {
+                for (std::uint64_t tag = each.multiple ? 1 : each.tag; tag <= each.tag; ++tag) {
+                    auto& there = at_server[tag - 1];
+                    are_known = are_known && (each.multiple || there == 0);
+                    if (there == 0) there = 1;
+                }
+            }
+            REQUIRE(are_known);
+            REQUIRE((at_server == said));
         }
     }
 }
