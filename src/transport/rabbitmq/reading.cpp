@@ -169,7 +169,9 @@ void reading::reads_again(place& which) {
         was = std::exchange(which.why, {});
     }
     which.tries = 0;
-    if (!was.empty()) host_.tell("reading_again", broker_, "queue " + which.at->facts().name);
+    // One that stops is not opened.
+    if (!was.empty() && which.at->is_open())
+        host_.tell("reading_again", broker_, "queue " + which.at->facts().name);
 }
 
 void reading::stays_down(place& which, std::string why) {

@@ -9,6 +9,7 @@
 #include <array>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -23,7 +24,11 @@ struct host final : waybill::detail::transport_host {
     explicit host(std::shared_ptr<waybill::clock> time) : now{std::move(time)} {}
     [[nodiscard]] std::shared_ptr<waybill::clock> time() const noexcept override { return now; }
     void timer_changed() noexcept override {}
+    void tell(std::string_view event, std::string_view, std::string_view) noexcept override {
+        told.emplace_back(event);
+    }
     std::shared_ptr<waybill::clock> now;
+    std::vector<std::string> told;
 };
 
 struct lanes final : waybill::detail::consumer_listener {
@@ -149,6 +154,16 @@ TEST_CASE("what the end of its channel cuts off is given back, though nobody rea
         all.reading_of.channel_closed(channel, {406, "gone"});
     }
     CHECK(heap.in_use() < 2 * size);
+}
+
+TEST_CASE("nobody is told that one reads again that has stopped") {
+    for (const bool stops : {false, true}) {
+        reads_four all{server_version::v4_0};
+        all.reading_of.cancelled(all.at->facts().channel, "waybill-2-1");
+        if (stops) all.at->cancel();
+        all.work();
+        CHECK(all.of.told.size() == (stops ? 0 : 1));
+    }
 }
 
 }  // namespace mq_cancelled_test
