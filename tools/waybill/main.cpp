@@ -61,7 +61,8 @@ void add_simulate(CLI::App& app, options& how, int& status) {
                      "a program that is called with \"restart\", or with \"delete\" and an address")
         ->needs(live);
     verb->add_flag("--discard", how.file.discards,
-                   "the server's queues that the file names may hold messages, which are deleted")
+                   "the server's queues that the file names are deleted though they hold messages, "
+                   "or are read")
         ->needs(live);
     auto* seed = verb->add_option("--random", how.chance.seed,
                                   "a scenario by chance from this seed in the place of a file");

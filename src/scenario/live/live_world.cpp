@@ -42,6 +42,19 @@ rabbitmq::connection_settings without_heartbeat(rabbitmq::connection_settings to
     return to;
 }
 
+/// Who would miss it; empty: nobody is seen. What a consumer has in hand is counted nowhere.
+std::string use_of(const rabbitmq::queue_state& queue) {
+    const auto count = [](std::uint32_t number, std::string_view of) {
+        return std::to_string(number) + ' ' + std::string{of} + (number == 1 ? "" : "s");
+    };
+    std::string all;
+    if (queue.messages != 0) all = "it holds " + count(queue.messages, "message");
+    if (queue.consumers == 0) return all;
+    if (!all.empty()) return all + " and is read by " + count(queue.consumers, "consumer");
+    return "it is read by " + count(queue.consumers, "consumer") +
+           ", which may have messages in hand";
+}
+
 error cannot(std::string where, std::string what, std::string fix) {
     return {errc::wiring, std::move(where), std::move(what), std::move(fix)};
 }
@@ -101,13 +114,11 @@ std::vector<error> live_world::prepare(bool may_discard) {
     std::vector<error> problems;
     for (const auto& each : queues_) {
         const auto there = admin_.look_at(each);
-        if (there && there->messages != 0 && !may_discard) {
-            problems.push_back(cannot("queue " + each,
-                                      "it holds " + std::to_string(there->messages) +
-                                          " messages, and the queues of a file are deleted "
-                                          "before it is played",
-                                      "use a vhost of its own, or say --discard"));
-        }
+        const auto use = there && !may_discard ? use_of(*there) : "";
+        if (use.empty()) continue;
+        problems.push_back(cannot(
+            "queue " + each, use + ", and the queues of a file are deleted before it is played",
+            "use a vhost of its own, or say --discard"));
     }
     if (!problems.empty()) return problems;
     for (const auto& each : queues_) admin_.remove(each);

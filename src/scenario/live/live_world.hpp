@@ -26,7 +26,7 @@ public:
     live_world(const scenario& told, rabbitmq::connection_settings to, server_control control);
 
     /// Connects, and sees to it that the file's queues are not there yet. `may_discard`: they may
-    /// hold messages. Every reason why the file cannot be played on this server.
+    /// hold messages, and be read. Every reason why the file cannot be played on this server.
     [[nodiscard]] std::vector<error> prepare(bool may_discard);
     /// The URL that leads the service to it.
     [[nodiscard]] std::string url() const;

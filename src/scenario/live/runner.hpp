@@ -14,7 +14,7 @@ namespace waybill::scenario {
 struct live_options {
     std::string url;
     std::string control;    ///< the program for `restart` and `delete ADDRESS`; empty: none
-    bool discards = false;  ///< queues that hold messages may be deleted
+    bool discards = false;  ///< queues that hold messages, or are read, may be deleted
     /// How a process of the service is started: a program and its arguments.
     std::string program;
     std::vector<std::string> arguments;
