@@ -48,22 +48,32 @@ private:
 
 std::expected<void, error> admin::open(std::chrono::seconds at_most) {
     const auto end = std::chrono::steady_clock::now() + at_most;
-    wire_.reset();
     for (;;) {
-        auto made = to_->open("waybill simulate");
-        if (made) {
-            wire_ = std::move(*made);
-            if (ready()) return {};
-        } else if (made.error().code == errc::refused || std::chrono::steady_clock::now() > end) {
-            return std::unexpected(std::move(made.error()));
+        auto done = open_once();
+        if (done || done.error().code == errc::refused || std::chrono::steady_clock::now() > end) {
+            return done;
         }
         std::this_thread::sleep_for(std::chrono::milliseconds{200});
     }
 }
 
-bool admin::ready() {
-    return wire_->open_channel(looks) && wire_->open_channel(publishes) &&
-           wire_->select_confirms(publishes) && wire_->open_channel(drains);
+std::expected<void, error> admin::open_once() {
+    wire_.reset();
+    auto made = to_->open("waybill simulate");
+    if (!made) return std::unexpected(std::move(made.error()));
+    wire_ = std::move(*made);
+    const auto channels = open_channels();
+    if (channels) return {};
+    return std::unexpected(error{errc::connection, "the runner's connection",
+                                 "its three channels cannot be opened: " + channels.error().text,
+                                 "channel_max of the URL must allow them, and the server be up"});
+}
+
+rabbitmq::wire::answer<void> admin::open_channels() {
+    for (const auto each : {looks, publishes, drains}) {
+        if (auto opened = wire_->open_channel(each); !opened) return opened;
+    }
+    return wire_->select_confirms(publishes);
 }
 
 std::expected<void, error> admin::publish(const rabbitmq::target& where,

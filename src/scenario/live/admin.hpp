@@ -22,7 +22,7 @@ class admin {
 public:
     explicit admin(const rabbitmq::connection_settings& to) : to_{rabbitmq::make_connector(to)} {}
 
-    /// Connects, or connects again, trying for so long.
+    /// Connects, or connects again, trying for so long; the error is the last one.
     std::expected<void, error> open(std::chrono::seconds at_most);
     [[nodiscard]] const rabbitmq::server_facts& server() const { return wire_->server(); }
 
@@ -38,7 +38,7 @@ public:
 
 private:
     class inbox;
-    bool ready();
+    std::expected<void, error> open_once();
     rabbitmq::wire::answer<void> open_channels();
 
     std::unique_ptr<rabbitmq::connector> to_;

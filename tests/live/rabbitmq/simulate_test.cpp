@@ -77,3 +77,14 @@ TEST_CASE("a queue of the file that somebody else uses is kept, and the file not
     REQUIRE(eventually([&] { return client.ready(queue) == 2; }));
     client.delete_queue(queue);
 }
+
+TEST_CASE("a server that opens too few channels is named, and not asked for ever") {
+    run with;
+    with.url += "?channel_max=2";
+    const auto begun = std::chrono::steady_clock::now();
+    const auto came = with.play("");
+    CHECK(std::chrono::steady_clock::now() - begun < 10s);
+    REQUIRE(came.problems.size() == 1);
+    CHECK(came.problems[0].what.starts_with("its three channels cannot be opened: "));
+    CHECK(came.problems[0].fix.find("channel_max") != std::string::npos);
+}
