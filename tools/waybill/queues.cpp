@@ -38,6 +38,10 @@ void pause(std::chrono::nanoseconds span, std::size_t empty) {
 }
 
 std::string state_of(const found_queue& each, bool prunes) {
+    if (each.gone_along != 0) {
+        return "deleted, and lost what began to wait meanwhile: " +
+               std::to_string(each.gone_along) + " message" + (each.gone_along == 1 ? "" : "s");
+    }
     if (each.is_deleted) return "deleted";
     return prunes ? "kept: " + each.kept : std::string{};
 }
@@ -64,7 +68,9 @@ void print(const std::vector<found_queue>& all, const queues_options& how, bool 
     std::size_t deleted = 0;
     for (const auto& each : all) {
         deleted += each.is_deleted ? 1 : 0;
-        const auto colour = each.is_deleted ? scenario::colour::green : scenario::colour::none;
+        const auto colour = each.gone_along != 0 ? scenario::colour::red
+                            : each.is_deleted    ? scenario::colour::green
+                                                 : scenario::colour::none;
         const auto* const type = each.type == rabbitmq::queue_type::quorum ? "quorum" : "classic";
         const auto text =
             row(scenario::harmless(each.origin), to_text(each.span), type,
@@ -125,7 +131,8 @@ int queues(const queues_options& how, bool prunes) {
     }
     on.close();
     print(*all, how, prunes);
-    return as_expected;
+    const bool has_lost = std::ranges::any_of(*all, &found_queue::gone_along);
+    return has_lost ? not_as_expected : as_expected;
 }
 
 }  // namespace waybill::tool

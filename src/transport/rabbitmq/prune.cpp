@@ -40,16 +40,22 @@ public:
         return std::unexpected(explain_refusal(there.error(), "queue " + name));
     }
 
-    /// Nothing: it is gone. Else the server's reason to keep it.
-    result<std::string> remove(const std::string& name, bool only_empty) {
-        if (auto ready = open(); !ready) return std::unexpected(std::move(ready.error()));
-        const auto done = on_.delete_queue(asking, name, only_empty, only_empty);
-        if (done) return std::string{};
+    /// It is gone, or the server's reason to keep it is written down.
+    result<void> remove(found_queue& one) {
+        if (auto ready = open(); !ready) return ready;
+        const bool only_empty = one.type == queue_type::classic;
+        const auto done = on_.delete_queue(asking, one.name, only_empty, only_empty);
+        one.is_deleted = done.has_value();
+        if (done) {
+            one.gone_along = *done;
+            return {};
+        }
         is_open_ = false;
         if (done.error().code == 0) {
-            return std::unexpected(explain_refusal(done.error(), "queue " + name));
+            return std::unexpected(explain_refusal(done.error(), "queue " + one.name));
         }
-        return done.error().text;
+        one.kept = done.error().text;
+        return {};
     }
 
     result<void> find(const std::string& origin, std::vector<found_queue>& into);
@@ -80,7 +86,7 @@ result<void> visitor::find(const std::string& origin, std::vector<found_queue>& 
             if (!state) return std::unexpected(state.error());
             if (how_.progress) how_.progress(++asked_, all_);
             if (!*state) continue;
-            into.push_back({std::move(name), origin, span, type, (*state)->messages, false, {}});
+            into.push_back({std::move(name), origin, span, type, (*state)->messages, false, 0, {}});
         }
     }
     return {};
@@ -134,55 +140,52 @@ result<void> remove_classic(visitor& by, std::vector<found_queue>& all) {
             each.kept = holds(each.messages);
             continue;
         }
-        auto said = by.remove(each.name, true);
-        if (!said) return std::unexpected(std::move(said.error()));
-        each.is_deleted = said->empty();
-        each.kept = std::move(*said);
+        if (auto done = by.remove(each); !done) return done;
     }
     return {};
 }
 
-/// Says of each that is still in question whether it is empty and its origin unread.
-result<void> judge_quorum(visitor& by, std::vector<found_queue>& all, milliseconds longest) {
-    for (auto& each : all) {
-        if (each.type != queue_type::quorum || !each.kept.empty()) continue;
-        const auto state = by.look(each.name);
-        if (!state) return std::unexpected(state.error());
-        auto reason = reason_to_keep(by, each.origin);
-        if (!reason) return std::unexpected(std::move(reason.error()));
-        each.messages = *state ? (*state)->messages : 0;
-        if (!*state) {
-            each.kept = "it is gone meanwhile";
-        } else if (each.messages != 0) {
-            each.kept = holds(each.messages);
-        } else if (!reason->empty()) {
-            each.kept = std::move(*reason);
-        } else if (each.span > longest) {
-            each.kept = "it must be empty for " + to_text(each.span) + ", and no more than " +
-                        to_text(longest) + " is waited";
-        }
+bool is_in_question(const found_queue& one) {
+    return one.type == queue_type::quorum && one.kept.empty();
+}
+
+/// Says whether it is empty and its origin unread; where not, why it is kept.
+result<void> judge(visitor& by, found_queue& one, milliseconds longest) {
+    const auto state = by.look(one.name);
+    if (!state) return std::unexpected(state.error());
+    auto reason = reason_to_keep(by, one.origin);
+    if (!reason) return std::unexpected(std::move(reason.error()));
+    one.messages = *state ? (*state)->messages : 0;
+    if (!*state) {
+        one.kept = "it is gone meanwhile";
+    } else if (one.messages != 0) {
+        one.kept = holds(one.messages);
+    } else if (!reason->empty()) {
+        one.kept = std::move(*reason);
+    } else if (one.span > longest) {
+        one.kept = "it must be empty for " + to_text(one.span) + ", and no more than " +
+                   to_text(longest) + " is waited";
     }
     return {};
 }
 
 result<void> remove_quorum(visitor& by, std::vector<found_queue>& all, const prune_settings& how) {
-    if (auto done = judge_quorum(by, all, how.longest_wait); !done) return done;
     milliseconds longest{0};
     std::size_t empty = 0;
-    for (const auto& each : all) {
-        if (each.type != queue_type::quorum || !each.kept.empty()) continue;
+    for (auto& each : all) {
+        if (!is_in_question(each)) continue;
+        if (auto done = judge(by, each, how.longest_wait); !done) return done;
+        if (!each.kept.empty()) continue;
         longest = std::max(longest, each.span);
         ++empty;
     }
     if (longest == longest.zero()) return {};
     how.pause(longest, empty);
-    if (auto done = judge_quorum(by, all, how.longest_wait); !done) return done;
     for (auto& each : all) {
-        if (each.type != queue_type::quorum || !each.kept.empty()) continue;
-        auto said = by.remove(each.name, false);
-        if (!said) return std::unexpected(std::move(said.error()));
-        each.is_deleted = said->empty();
-        each.kept = std::move(*said);
+        if (!is_in_question(each)) continue;
+        if (auto done = judge(by, each, how.longest_wait); !done) return done;
+        if (!each.kept.empty()) continue;
+        if (auto done = by.remove(each); !done) return done;
     }
     return {};
 }

@@ -3,10 +3,12 @@
 ///
 /// Guarantee: nothing that waits is lost. A classic queue is deleted by the server itself and only
 /// when it is empty and unused. A quorum queue knows no such condition: it goes only when it was
-/// found empty twice, its own TTL apart, while its origin is there, empty, and read by nobody. The
-/// server counts nowhere what has waited and could not be handed on yet; after its own restart that
-/// takes as long as its `dead_letter_worker_publisher_confirm_timeout` (180 s), and a quorum queue
-/// that is pruned before takes along what it holds so.
+/// found empty twice, its own TTL apart, while its origin is there, empty, and read by nobody; the
+/// second look is the last thing before its own deletion. What begins to wait between these two
+/// goes along, and the server says how many they were. It counts nowhere what has waited and could
+/// not be handed on yet; after its own restart that takes as long as its
+/// `dead_letter_worker_publisher_confirm_timeout` (180 s), and a quorum queue that is pruned before
+/// takes along what it holds so.
 #pragma once
 
 #include "transport/rabbitmq/waits.hpp"
@@ -34,6 +36,7 @@ struct found_queue {
     queue_type type = queue_type::classic;
     std::uint32_t messages = 0;
     bool is_deleted = false;
+    std::uint32_t gone_along = 0;  ///< messages that were lost with it when it was deleted
     std::string kept;  ///< why it was not deleted, for a person; empty: nobody asked, or it was
 };
 

@@ -5,8 +5,13 @@
 
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace mq_prune_test {
@@ -19,6 +24,68 @@ using mq::found_queue;
 using mq::queue_type;
 
 constexpr queue_type both_types[] = {queue_type::classic, queue_type::quorum};
+
+/// A wire on which something happens just before a queue is deleted.
+class watched_wire final : public mq::wire {
+public:
+    using before = std::function<void(std::string_view queue)>;
+    watched_wire(std::unique_ptr<mq::wire> behind, before deletes)
+        : behind_{std::move(behind)}, deletes_{std::move(deletes)} {}
+
+    answer<std::uint32_t> delete_queue(mq::channel_id channel, std::string_view name,
+                                       bool if_unused, bool if_empty) override {
+        if (deletes_) deletes_(name);
+        return behind_->delete_queue(channel, name, if_unused, if_empty);
+    }
+
+    [[nodiscard]] const mq::server_facts& server() const noexcept override {
+        return behind_->server();
+    }
+    answer<void> open_channel(mq::channel_id channel) override {
+        return behind_->open_channel(channel);
+    }
+    answer<void> close_channel(mq::channel_id channel) override {
+        return behind_->close_channel(channel);
+    }
+    answer<mq::queue_state> declare(mq::channel_id channel, const mq::queue_spec& what,
+                                    bool passive) override {
+        return behind_->declare(channel, what, passive);
+    }
+
+    // ---- what nobody asks here. @{
+    answer<void> select_confirms(mq::channel_id) override { return {}; }
+    answer<void> prefetch(mq::channel_id, std::uint16_t) override { return {}; }
+    answer<void> declare(mq::channel_id, const mq::exchange_spec&, bool) override { return {}; }
+    answer<void> bind_queue(mq::channel_id, std::string_view, std::string_view, std::string_view,
+                            const waybill::headers&) override {
+        return {};
+    }
+    answer<void> bind_exchange(mq::channel_id, std::string_view, std::string_view, std::string_view,
+                               const waybill::headers&) override {
+        return {};
+    }
+    answer<void> consume(mq::channel_id, std::string_view, std::string_view, bool,
+                         const waybill::headers&) override {
+        return {};
+    }
+    answer<void> cancel(mq::channel_id, std::string_view) override { return {}; }
+    std::expected<void, waybill::error> publish(mq::channel_id, const mq::publication&) override {
+        return {};
+    }
+    void ack(mq::channel_id, std::uint64_t, bool) override {}
+    void nack(mq::channel_id, std::uint64_t, bool, bool) override {}
+    void reject(mq::channel_id, std::uint64_t, bool) override {}
+    answer<void> flush() override { return {}; }
+    answer<bool> read(mq::wire_events&) override { return false; }
+    void wait(std::optional<std::chrono::nanoseconds>) override {}
+    void wake() noexcept override {}
+    void close() noexcept override { behind_->close(); }
+    /// @}
+
+private:
+    std::unique_ptr<mq::wire> behind_;
+    before deletes_;
+};
 
 /// A server, a service that has gone, and a person who cleans up behind it.
 struct rig {
@@ -57,12 +124,13 @@ struct rig {
     mq::prune_settings how;
     std::chrono::nanoseconds paused{0};
     std::function<void()> meanwhile;
+    watched_wire::before deletes;
 
 private:
     std::unique_ptr<mq::wire> wire() {
         auto opened = person.connector().open("pruner");
         REQUIRE(opened.has_value());
-        return std::move(*opened);
+        return std::make_unique<watched_wire>(std::move(*opened), deletes);
     }
     static std::vector<found_queue> all(
         std::expected<std::vector<found_queue>, waybill::error> found) {
@@ -140,6 +208,54 @@ TEST_CASE("a quorum queue in which something waits anew between the two looks is
     CHECK(found[1].kept == "it holds 1 message");
     one.at.advance(2s);
     CHECK(one.at.server.queued("orders") == 1);
+}
+
+TEST_CASE("a quorum queue in which something waits when the one before it is deleted is kept") {
+    rig one;
+    one.person.declare("orders", of_type(queue_type::quorum));
+    const auto first = one.make(1s, queue_type::quorum, {"", "orders"});
+    const auto second = one.make(2s, queue_type::quorum, {"", "orders"});
+    one.deletes = [&](std::string_view queue) {
+        if (queue == first) one.at.server.publish(second, "waits");
+    };
+    const auto found = one.prune("orders");
+    REQUIRE(found.size() == 2);
+    CHECK(found[0].is_deleted);
+    CHECK_FALSE(found[1].is_deleted);
+    CHECK(found[1].kept == "it holds 1 message");
+    one.at.advance(2s);
+    CHECK(one.at.server.queued("orders") == 1);
+}
+
+TEST_CASE("a quorum queue whose origin is read when the one before it is deleted is kept") {
+    rig one;
+    one.person.declare("orders", of_type(queue_type::quorum));
+    const auto first = one.make(1s, queue_type::quorum, {"", "orders"});
+    one.make(2s, queue_type::quorum, {"", "orders"});
+    mq_client reader{one.at.time, "reader"};
+    one.deletes = [&](std::string_view queue) {
+        if (queue == first) reader.consume("orders");
+    };
+    const auto found = one.prune("orders");
+    REQUIRE(found.size() == 2);
+    CHECK(found[0].is_deleted);
+    CHECK(found[1].kept == "its origin orders has 1 consumer");
+}
+
+TEST_CASE("what begins to wait between the last look and the deletion is counted") {
+    rig one;
+    one.person.declare("orders", of_type(queue_type::quorum));
+    const auto first = one.make(1s, queue_type::quorum, {"", "orders"});
+    one.make(2s, queue_type::quorum, {"", "orders"});
+    one.deletes = [&](std::string_view queue) {
+        if (queue == first) one.at.server.publish(queue, "waits");
+    };
+    const auto found = one.prune("orders");
+    REQUIRE(found.size() == 2);
+    CHECK(found[0].is_deleted);
+    CHECK(found[0].gone_along == 1);
+    CHECK(found[1].is_deleted);
+    CHECK(found[1].gone_along == 0);
 }
 
 TEST_CASE("an empty quorum queue is kept while it cannot be judged") {
