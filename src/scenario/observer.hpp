@@ -37,6 +37,8 @@ public:
 
     // ---- what passes through a watched_broker. @{
     virtual void reads(std::size_t subscription, const source& from, std::string_view reader) = 0;
+    /// The server had it from another run: it is done with, and nobody is told of it.
+    virtual bool passes_over(const detail::received& /*message*/) { return false; }
     /// `room` keeps its headers for as long as it is in hand.
     virtual void took(std::size_t subscription, detail::received& message,
                       std::vector<std::byte>& room) = 0;

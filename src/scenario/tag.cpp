@@ -31,11 +31,23 @@ bool is_tagged(std::span<const std::byte> packed) noexcept {
                               std::span{like}.first(like.size() - number_size));
 }
 
+constexpr unsigned run_at = 32;
+
+std::optional<std::uint64_t> whole_of(std::span<const std::byte> packed) noexcept {
+    if (!is_tagged(packed)) {
+        const auto elsewhere = headers::borrow(packed).find(name);
+        return elsewhere ? elsewhere->unsigned_integer() : std::nullopt;
+    }
+    std::uint64_t all = 0;
+    std::memcpy(&all, packed.last(number_size).data(), number_size);
+    return all;
+}
+
 }  // namespace
 
-std::vector<std::byte> onto(std::span<const std::byte> packed, std::uint64_t id) {
+std::vector<std::byte> onto(std::span<const std::byte> packed, run_number run, std::uint64_t id) {
     headers one;
-    one.append(name, id);
+    one.append(name, std::uint64_t{run} << run_at | id);
     std::vector<std::byte> tagged;
     tagged.reserve(packed.size() + one.packed().size());
     tagged.assign(packed.begin(), packed.end());
@@ -43,14 +55,15 @@ std::vector<std::byte> onto(std::span<const std::byte> packed, std::uint64_t id)
     return tagged;
 }
 
-std::optional<std::uint64_t> of(std::span<const std::byte> packed) noexcept {
-    if (!is_tagged(packed)) {
-        const auto elsewhere = headers::borrow(packed).find(name);
-        return elsewhere ? elsewhere->unsigned_integer() : std::nullopt;
-    }
-    std::uint64_t id = 0;
-    std::memcpy(&id, packed.last(number_size).data(), number_size);
-    return id;
+std::optional<std::uint64_t> of(std::span<const std::byte> packed, run_number run) noexcept {
+    const auto all = whole_of(packed);
+    if (!all || *all >> run_at != run) return std::nullopt;
+    return *all - (std::uint64_t{run} << run_at);
+}
+
+bool is_of_another(std::span<const std::byte> packed, run_number run) noexcept {
+    const auto all = whole_of(packed);
+    return all && *all >> run_at != run;
 }
 
 std::span<const std::byte> without(std::span<const std::byte> packed,

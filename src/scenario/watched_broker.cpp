@@ -1,5 +1,6 @@
 #include "scenario/watched_broker.hpp"
 
+#include <algorithm>
 #include <list>
 #include <unordered_map>
 #include <vector>
@@ -21,7 +22,7 @@ public:
 
     std::size_t take(std::span<received> room) override {
         if (is_cut()) return 0;
-        const auto count = behind_->take(room);
+        const auto count = take_ours(room);
         for (auto& each : room.first(count)) {
             std::vector<std::byte> apart;
             by_.took(subscription_, each, apart);
@@ -52,6 +53,17 @@ public:
     }
 
 private:
+    std::size_t take_ours(std::span<received> room) {
+        for (;;) {
+            const auto count = behind_->take(room);
+            const auto others = std::ranges::stable_partition(
+                room.first(count), [this](const auto& each) { return !by_.passes_over(each); });
+            std::vector<settle_op> done;
+            for (const auto& each : others) done.push_back({each.token, each.generation});
+            if (!done.empty()) behind_->settle(done);
+            if (const auto ours = count - done.size(); ours != 0 || count == 0) return ours;
+        }
+    }
     [[nodiscard]] bool is_cut() const noexcept { return by_.is_dead() || !by_.is_reachable(); }
 
     std::unique_ptr<consumer> behind_;

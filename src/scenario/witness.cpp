@@ -55,7 +55,7 @@ witness::witness(const scenario& told, world& server, trace& into,
 
 world::visitor witness::leaving() {
     return [this](const std::string& queue, auto packed) {
-        if (const auto id = tag::of(packed)) went(queue, *id);
+        if (const auto id = tag::of(packed, server_.run())) went(queue, *id);
     };
 }
 
@@ -73,7 +73,7 @@ bool witness::has_done_all() const {
 
 /// Nobody knows the count of what a server moves by itself.
 void witness::moved(const world::movement& one) {
-    const auto id = tag::of(one.packed_headers);
+    const auto id = tag::of(one.packed_headers, server_.run());
     if (!id) return;
     if (!one.is_settled) books_.went(one.from, *id);
     books_.came(one.to, *id);
@@ -126,7 +126,7 @@ void witness::fell() {
 std::expected<void, error> witness::publish(const outgoing_view& message) {
     const auto id = books_.publish(message.address, message.payload);
     const auto reached = server_.reached_by(message);
-    const auto tagged = tag::onto(message.packed_headers, id);
+    const auto tagged = tag::onto(message.packed_headers, server_.run(), id);
     auto sent = message;
     sent.packed_headers = tagged;
     auto taken = server_.publish(sent);
@@ -172,7 +172,7 @@ void witness::took(std::size_t subscription, detail::received& message,
                    std::vector<std::byte>& room) {
     in_hand one;
     one.subscription = subscription;
-    one.id = tag::of(message.packed_headers).value_or(0);
+    one.id = tag::of(message.packed_headers, server_.run()).value_or(0);
     message.packed_headers = tag::without(message.packed_headers, room);
     const auto& by = readers_[subscription];
     one.queue = by.queue;
@@ -332,7 +332,7 @@ observer::sent witness::sending_now(const outgoing_view& message, std::string vi
             made.from = found->second.queue;
         }
     }
-    made.tagged = tag::onto(message.packed_headers, made.id);
+    made.tagged = tag::onto(message.packed_headers, server_.run(), made.id);
     return made;
 }
 
@@ -484,9 +484,10 @@ void witness::still_waiting(std::size_t in_process) {
 
 witness::verdict witness::close() {
     verdict made;
-    const auto drain = [this] {
-        server_.drain([this](const std::string& queue, auto packed) {
-            if (const auto id = tag::of(packed)) return went(queue, *id);
+    const auto drain = [&] {
+        server_.drain([&](const std::string& queue, auto packed) {
+            if (const auto id = tag::of(packed, server_.run())) return went(queue, *id);
+            if (tag::is_of_another(packed, server_.run())) return void(++made.of_others);
             invented_.push_back("a message in " + queue + " that nobody published");
         });
     };

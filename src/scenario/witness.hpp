@@ -98,6 +98,7 @@ public:
         std::vector<std::string> lost;
         std::vector<std::string> invented;
         std::vector<std::string> broken;
+        std::uint64_t of_others = 0;  ///< found, and of another run
     };
     [[nodiscard]] verdict close();
 

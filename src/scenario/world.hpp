@@ -2,6 +2,7 @@
 #pragma once
 
 #include "scenario/scenario.hpp"
+#include "scenario/tag.hpp"
 #include <waybill/detail/transport.hpp>
 #include <waybill/error.hpp>
 
@@ -46,6 +47,9 @@ public:
     [[nodiscard]] virtual std::uint64_t returns_in_place() const {
         return std::numeric_limits<std::uint64_t>::max();
     }
+
+    /// What tells messages of this run from others that the server may have.
+    [[nodiscard]] virtual tag::run_number run() const noexcept { return tag::the_only_run; }
 
     /// What a careful publisher adds to a message that does not say it.
     virtual void complete(headers& /*with*/) const {}

@@ -22,7 +22,8 @@ constexpr std::size_t connections_of_one = 2;
 std::vector<error> child_service::start(const std::string& file) {
     process_ = std::make_unique<process>(how_.program, how_.arguments);
     seen_.process_began();
-    process_->commands().send(json::object{{"file", file}, {"url", server_.url()}});
+    process_->commands().send(json::object{
+        {"file", file}, {"url", server_.url()}, {"run", std::uint64_t{server_.run()}}});
     is_up_ = false;
     const auto end = steady::now() + to_start;
     while (process_ && !is_up_ && !process_->events().is_over() && steady::now() < end) {
@@ -54,6 +55,8 @@ void child_service::hear_of_process(const json::value& line) {
     const auto what = told::text_in(line, "do");
     if (what == "up") {
         is_up_ = true;
+    } else if (what == "passed_over") {
+        ++passed_over_;
     } else if (what == "crash") {
         if (!seen_.is_dying()) kill_in_handler();
     } else if (what == "refused") {

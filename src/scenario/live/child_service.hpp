@@ -35,6 +35,9 @@ public:
     /// How many copies wait in it.
     [[nodiscard]] std::size_t waiting();
 
+    /// How many messages of other runs it was given, which its handlers did not see.
+    [[nodiscard]] std::uint64_t passed_over() const noexcept { return passed_over_; }
+
     /// Asked to stop, and gone when this returns.
     void stop(nanoseconds limit);
     /// kill -9.
@@ -57,6 +60,7 @@ private:
     retelling retold_;
     std::unique_ptr<process> process_;
     bool is_up_ = false;
+    std::uint64_t passed_over_ = 0;
     std::vector<error> problems_;
 };
 

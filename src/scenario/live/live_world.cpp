@@ -7,6 +7,7 @@
 #include "transport/rabbitmq/routing.hpp"
 
 #include <algorithm>
+#include <random>
 #include <thread>
 #include <utility>
 
@@ -55,6 +56,12 @@ std::string use_of(const rabbitmq::queue_state& queue) {
            ", which may have messages in hand";
 }
 
+/// Never that of a run in memory. It leaves the sign of the whole tag alone.
+tag::run_number a_number() {
+    std::random_device chance;
+    return std::uniform_int_distribution<tag::run_number>{1, 0x7fffffff}(chance);
+}
+
 error cannot(std::string where, std::string what, std::string fix) {
     return {errc::wiring, std::move(where), std::move(what), std::move(fix)};
 }
@@ -70,7 +77,8 @@ live_world::live_world(const scenario& told, rabbitmq::connection_settings to,
       gate_{to_.hosts},
       admin_{without_heartbeat(to_)},
       addresses_{addresses_of(told)},
-      queues_{queues_of_the_file()} {
+      queues_{queues_of_the_file()},
+      run_{a_number()} {
     if (how_.frame_max != 0) to_.frame_max = how_.frame_max;
     config_ = std::make_shared<rabbitmq::broker>(rabbitmq_broker_of(told, url()));
     declared_.exchanges = how_.exchanges;

@@ -49,6 +49,7 @@ public:
     [[nodiscard]] std::uint64_t returns_in_place() const override { return 1; }
     [[nodiscard]] bool is_remote() const noexcept override { return true; }
     [[nodiscard]] bool is_live() const noexcept override { return true; }
+    [[nodiscard]] tag::run_number run() const noexcept override { return run_; }
     void complete(headers& with) const override;
     std::expected<void, error> publish(const outgoing_view& message) override;
     [[nodiscard]] std::vector<std::string> reached_by(const outgoing_view& message) override;
@@ -91,6 +92,7 @@ private:
     std::set<std::string> waiting_queues_;
     std::shared_ptr<rabbitmq::broker> config_;
     rabbitmq::broker::data declared_;  ///< for the routes alone
+    const tag::run_number run_;
     bool is_reachable_ = true;
     std::string trouble_;
 };

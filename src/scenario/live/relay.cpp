@@ -75,6 +75,12 @@ void relay::reads(std::size_t subscription, const source&, std::string_view read
     say("reads", {{"subscription", std::uint64_t{subscription}}, {"reader", reader}});
 }
 
+bool relay::passes_over(const detail::received& message) {
+    if (!tag::is_of_another(message.packed_headers, run_)) return false;
+    say("passed_over");
+    return true;
+}
+
 void relay::took(std::size_t subscription, detail::received& message,
                  std::vector<std::byte>& room) {
     say("took", {{"subscription", std::uint64_t{subscription}},
@@ -114,7 +120,7 @@ observer::sent relay::sending_now(const outgoing_view& message, std::string via)
     made.id = told::number_in(answer, "id");
     made.handle = told::number_in(answer, "handle");
     made.fails = told::truth_in(answer, "fails");
-    made.tagged = tag::onto(message.packed_headers, made.id);
+    made.tagged = tag::onto(message.packed_headers, run_, made.id);
     return made;
 }
 

@@ -7,6 +7,7 @@
 
 #include "scenario/live/line_socket.hpp"
 #include "scenario/observer.hpp"
+#include "scenario/tag.hpp"
 
 #include <mutex>
 #include <optional>
@@ -15,7 +16,7 @@ namespace waybill::scenario {
 
 class relay final : public observer {
 public:
-    explicit relay(line_socket& to) : to_{to} {}
+    relay(line_socket& to, tag::run_number run) : to_{to}, run_{run} {}
 
     /// A line of the trace that the service's own log makes.
     void pass_on(const json::value& line);
@@ -26,6 +27,7 @@ public:
     std::size_t next_run(const delivery& message) override;
     void will_publish(const delivery& message, published_why why) override;
     void reads(std::size_t subscription, const source& from, std::string_view reader) override;
+    bool passes_over(const detail::received& message) override;
     void took(std::size_t subscription, detail::received& message,
               std::vector<std::byte>& room) override;
     void passed(const detail::settle_op& operation, bool is_stale) override;
@@ -48,6 +50,7 @@ private:
     json::value ask(std::string_view what, json::object with);
 
     line_socket& to_;
+    const tag::run_number run_;
     std::mutex mutex_;
 };
 

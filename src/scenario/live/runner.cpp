@@ -162,10 +162,18 @@ private:
                 "messages of this file may expire in the server, which does not say so: "
                 "whether one was lost is not judged");
         }
+        remark_on_others(service_.passed_over() + judged.of_others);
         made_.invented = std::move(judged.invented);
         made_.broken = std::move(judged.broken);
         made_.gave_up = server_.trouble();
         server_.clean_up();
+    }
+
+    void remark_on_others(std::uint64_t count) {
+        if (count == 0 || !how_.remark) return;
+        how_.remark(std::to_string(count) + (count == 1 ? " message" : " messages") +
+                    " of another run came back and " + (count == 1 ? "was" : "were") +
+                    " passed over");
     }
 
     const scenario& told_;

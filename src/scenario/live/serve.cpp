@@ -106,7 +106,7 @@ int serve(int events, int commands) {
     if (!order) return 1;
     const auto file = read(told::text_in(*order, "file"));
     if (!file) return 1;
-    relay to{told_over};
+    relay to{told_over, static_cast<tag::run_number>(told::number_in(*order, "run"))};
     const auto time = real_clock();
     trace log{time, *kit_for(file->transport), [&](const json::value& line) { to.pass_on(line); }};
     late_worker late;
