@@ -2,8 +2,9 @@
 ///
 /// Guarantee: what was read is written again byte for byte, names that come twice, nested tables
 /// and values of every type included; only the order of a table against the properties is the
-/// protocol's own. Nested tables are kept as they lie, whatever their depth, and checked without
-/// recursion. Malformed input is refused, never read past.
+/// protocol's own. A number that is not finite is read, and not written: no server takes one.
+/// Nested tables are kept as they lie, whatever their depth, and checked without recursion.
+/// Malformed input is refused, never read past.
 #pragma once
 
 #include "transport/rabbitmq/values.hpp"
@@ -30,9 +31,12 @@ namespace waybill::rabbitmq {
 /// Are these the entries of a table (or the values of an array), whole and of known types, to any
 /// depth?
 [[nodiscard]] bool is_well_formed(std::span<const std::byte> inside, bool array);
+/// And is no number in them a NaN or infinite?
+[[nodiscard]] bool is_finite(std::span<const std::byte> inside, bool array);
 
-// ---- out. The error (errc::refused) names the header and says why the protocol cannot hold it;
-// `to` then ends with a part of it, which the caller takes back. @{
+// ---- out. The error (errc::refused) names the header and says why the protocol cannot hold it, or
+// no server takes it: for a number that is not finite each of them ends the connection; `to` then
+// ends with a part of it, which the caller takes back. @{
 /// The length, then the entries; properties are left out.
 [[nodiscard]] std::expected<void, error> write_table(std::span<const std::byte> packed,
                                                      byte_buffer& to);

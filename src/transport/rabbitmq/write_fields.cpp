@@ -68,22 +68,25 @@ bool put_natural(byte_buffer& to, wire_type type, std::uint64_t value) {
     }
 }
 
-/// The way back of `widened` in read_fields.cpp.
-std::uint32_t narrowed(double value) noexcept {
-    if (!std::isnan(value)) return std::bit_cast<std::uint32_t>(static_cast<float>(value));
-    const auto bits = std::bit_cast<std::uint64_t>(value);
-    return static_cast<std::uint32_t>(bits >> 63U << 31U | std::uint64_t{0xFF} << 23U |
-                                      (bits >> 29U & 0x7FFFFFU));
-}
-
-void put_floating(byte_buffer& to, wire_type type, double value) {
-    if (type == wire_type::f32) {
-        put_kind(to, 'f');
-        put(to, narrowed(value));
+/// False when it is not finite there.
+bool put_floating(byte_buffer& to, wire_type type, double value) {
+    const bool narrow = type == wire_type::f32;
+    if (!(std::abs(value) <=
+          (narrow ? std::numeric_limits<float>::max() : std::numeric_limits<double>::max()))) {
+        return false;
+    }
+    put_kind(to, narrow ? 'f' : 'd');
+    if (narrow) {
+        put(to, std::bit_cast<std::uint32_t>(static_cast<float>(value)));
     } else {
-        put_kind(to, 'd');
         put(to, std::bit_cast<std::uint64_t>(value));
     }
+    return true;
+}
+
+std::unexpected<error> not_finite(std::string_view name, std::string what) {
+    return refused(name, std::move(what),
+                   "Leave it out, or send it as text: every server ends the connection for it.");
 }
 
 /// False when the bytes are not what their type says.
@@ -128,7 +131,9 @@ std::expected<void, error> put_value(byte_buffer& to, const header& entry) {
             fits = put_natural(to, type, *entry.value.unsigned_integer());
             break;
         case header_kind::floating:
-            put_floating(to, type, *entry.value.floating());
+            if (!put_floating(to, type, *entry.value.floating())) {
+                return not_finite(entry.name, "The number is infinite, or none at all (NaN)");
+            }
             break;
         case header_kind::text:
             put_long(to, 'S', *entry.value.bytes());
@@ -137,6 +142,10 @@ std::expected<void, error> put_value(byte_buffer& to, const header& entry) {
             if (!put_bytes(to, type, *entry.value.bytes())) {
                 return refused(entry.name, "The bytes are not a value of the type that they have",
                                "Take the value as it was received, or append plain bytes.");
+            }
+            if (const bool array = type == wire_type::array;
+                (array || type == wire_type::table) && !is_finite(*entry.value.bytes(), array)) {
+                return not_finite(entry.name, "A number in it is infinite, or none at all (NaN)");
             }
             break;
     }

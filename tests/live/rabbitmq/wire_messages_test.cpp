@@ -2,6 +2,7 @@
 #include "transport/rabbitmq/fields.hpp"
 #include "wire_rig.hpp"
 
+#include <limits>
 #include <map>
 #include <string>
 
@@ -223,6 +224,9 @@ TEST_SUITE("live: messages over a wire") {
                   .find("not a value of the type") != std::string::npos);
         CHECK(why({{rabbitmq::property::priority, 256U}}).find("0 to 255") != std::string::npos);
         CHECK(why({{":no_such", 1}}).find("no property of that name") != std::string::npos);
+        // For which every server would end the connection (541).
+        CHECK(why({{"n", std::numeric_limits<double>::quiet_NaN()}}).find("(NaN)") !=
+              std::string::npos);
         // The largest header that fits: a frame less what stands around it.
         const waybill::headers largest{{"n", std::string(131'072 - 8 - 14 - 4 - 2 - 5, 'b')}};
         CHECK(to.one_way(largest, "last").all == largest);

@@ -8,6 +8,7 @@
 #include "transport/rabbitmq/server/publishing.hpp"
 #include "transport/rabbitmq/server/server.hpp"
 #include "transport/rabbitmq/wire.hpp"
+#include <waybill/byte_buffer.hpp>
 
 #include <condition_variable>
 #include <deque>
@@ -98,6 +99,7 @@ private:
     std::deque<news::any> news_;
     std::deque<news::any> batch_;  ///< what `read` is handing out; the client's thread's
     std::optional<refusal> fallen_;
+    byte_buffer written_;  ///< what is published, to see whether the protocol can hold it
     bool is_blocked_ = false;
     std::deque<std::function<void()>> unread_;  ///< what came since it is blocked
     std::condition_variable arrived_;

@@ -1,4 +1,5 @@
 // What a client sends without waiting: publishes, and how it settles its deliveries.
+#include "transport/rabbitmq/fields.hpp"
 #include "transport/rabbitmq/server/connection.hpp"
 #include "transport/rabbitmq/server/refusals.hpp"
 
@@ -22,6 +23,8 @@ std::string settle_line(std::string_view method, std::uint64_t tag, bool multipl
 std::expected<void, error> connection::publish(channel_id id, const publication& what) {
     const turn now{*server_};
     if (fallen_) return {};
+    written_.clear();
+    if (auto held = write_properties(what.packed_headers, written_); !held) return held;
     if (!server_->blocked().empty() && !is_blocked_) {
         is_blocked_ = true;
         post(news::blocked{server_->blocked()});

@@ -176,9 +176,22 @@ TEST_SUITE("field tables") {
         }
     }
 
-    TEST_CASE("a NaN of four bytes keeps its bits") {
-        for (const auto wire : {"\1af\x7F\xA0\0\1"sv, "\1af\xFF\xC0\0\0"sv, "\1af\x7F\x80\0\0"sv})
-            CHECK(written(table(wire)) == length_of(7) + std::string{wire});
+    TEST_CASE("a number that is not finite is read and not written: every server ends for it") {
+        const std::vector<std::string_view> numbers{"f\x7F\xA0\0\1"sv, "f\xFF\x80\0\0"sv,
+                                                    "d\x7F\xF8\0\0\0\0\0\0"sv,
+                                                    "d\xFF\xF0\0\0\0\0\0\0"sv};
+        for (const auto number : numbers) {
+            const auto inner = "A" + length_of(number.size()) + std::string{number};
+            const auto entry = "\1b" + inner;
+            for (const auto& wire : {std::string{number}, "A" + length_of(inner.size()) + inner,
+                                     "F" + length_of(entry.size()) + entry}) {
+                CAPTURE(bytes(wire).size());
+                const auto why = refused(table("\1a" + wire));
+                CHECK(why.where == "header \"a\"");
+                CHECK(why.what.find("is infinite") != std::string::npos);
+            }
+        }
+        CHECK(refused({{"a", as(wire_type::f32, 1e300)}}).what.starts_with("The number is inf"));
     }
 
     TEST_CASE("an array is read value by value") {
