@@ -57,9 +57,10 @@ struct server_options {
 enum class publish_fault : std::uint8_t {
     nacked,    ///< the server does not take it
     returned,  ///< no queue takes it, and it is confirmed; where it is mandatory it is sent back
-    channel_closed,   ///< the server closes the channel (406)
-    connection_lost,  ///< the connection falls first: not taken, and nobody knows
-    taken_and_lost,   ///< a queue has it, and the connection falls before the confirmation
+    channel_closed,    ///< the server closes the channel (406)
+    connection_ended,  ///< the server ends the connection for it (541): not taken
+    connection_lost,   ///< the connection falls first: not taken, and nobody knows
+    taken_and_lost,    ///< a queue has it, and the connection falls before the confirmation
 };
 
 /// Where a publish goes: a queue, by the default exchange, or an exchange with a key.

@@ -159,7 +159,7 @@ void keeper::fell(const refusal& why) {
         since_ = time_->now();
         why_ = why.text.empty() ? "the connection fell" : why.text;
     }
-    job_.lost();
+    job_.lost(why);
     if (since_ - opened_ >= stood_long) {
         tries_ = 0;
         falls_again_ = false;

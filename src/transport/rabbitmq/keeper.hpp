@@ -30,8 +30,8 @@ class job : public wire_events {
 public:
     /// The connection stands: what is to be on it is set up. An error closes it again.
     virtual std::expected<void, error> opened(wire& on) = 0;
-    /// The connection fell; what was on it is gone.
-    virtual void lost() = 0;
+    /// The connection fell, or the server ended it; what was on it is gone.
+    virtual void lost(const refusal& why) = 0;
     /// Does what was posted.
     virtual void work(wire& on) = 0;
     /// Was something posted that `work` has not seen?

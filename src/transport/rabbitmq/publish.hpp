@@ -29,6 +29,7 @@ struct publish {
 
     bool is_returned = false;  ///< the server could not route it, or one like it
     bool is_suspect = false;   ///< it was in flight when the server closed the channel
+    bool has_ended = false;    ///< ... or ended the connection for a fault
 
     [[nodiscard]] publication view() const noexcept {
         const auto* text = reinterpret_cast<const char*>(bytes.data());

@@ -63,6 +63,7 @@ bool publishing::submit(publish& what) {
     what.next = nullptr;
     what.is_returned = false;
     what.is_suspect = false;
+    what.has_ended = false;
     *last_ = &what;
     last_ = &what.next;
     has_work_ = true;
@@ -188,8 +189,20 @@ std::expected<void, error> publishing::ensure(wire& on, const dead_letter& each)
         explain_refusal(made.error(), "queue " + wanted.name + ", of a dead letter"));
 }
 
-void publishing::lost() {
-    window_.connection_lost();
+void publishing::lost(const refusal& why) {
+    const auto before = ended_.size();
+    if (is_for_a_fault(why)) {
+        window_.connection_ended(ended_);
+    } else {
+        window_.connection_lost();
+    }
+    if (ended_.size() != before) {
+        const auto said =
+            "the server ended the connection: " + std::to_string(why.code) + ' ' + why.text;
+        host_.warn("publish_refused", broker_, said);
+        const std::lock_guard lock{mutex_};
+        refused_ = said;
+    }
     is_channel_open_ = false;
     tell();
 }

@@ -49,7 +49,7 @@ public:
     std::expected<void, error> keep_dead_letter(wire& on, const target& where, queue_type kind);
 
     std::expected<void, error> opened(wire& on) override;
-    void lost() override;
+    void lost(const refusal& why) override;
     void work(wire& on) override;
     [[nodiscard]] bool has_work() const noexcept override { return has_work_; }
     void was_read() override;

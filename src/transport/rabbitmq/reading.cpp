@@ -80,7 +80,7 @@ std::expected<void, error> reading::opened(wire& on) {
     return {};
 }
 
-void reading::lost() {
+void reading::lost(const refusal&) {
     arriving_ = nullptr;
     for (auto& each : places_) {
         if (!each.is_down) each.at->gone();

@@ -31,7 +31,7 @@ public:
     [[nodiscard]] std::string trouble() const;
 
     std::expected<void, error> opened(wire& on) override;
-    void lost() override;
+    void lost(const refusal& why) override;
     void work(wire& on) override;
     [[nodiscard]] bool has_work() const noexcept override;
     void was_read() override;

@@ -117,17 +117,29 @@ void window::recall(bool are_suspects) {
     in_flight_ = 0;
 }
 
+/// The one that is in flight.
+void window::end_only(publish_status how, std::vector<publish_end>& ended) {
+    auto& only = sent_[first_];
+    ended.push_back({only.of, how});
+    only.of = nullptr;
+    --in_flight_;
+}
+
 void window::channel_closed(publish_status how, std::vector<publish_end>& ended) {
-    if (in_flight_ == 1) {
-        auto& only = sent_[first_];
-        ended.push_back({only.of, how});
-        only.of = nullptr;
-        --in_flight_;
-    }
+    if (in_flight_ == 1) end_only(how, ended);
     recall(true);
 }
 
 void window::connection_lost() { recall(false); }
+
+/// The server may have had a reason of its own, so that it counts once it happens again.
+void window::connection_ended(std::vector<publish_end>& ended) {
+    if (in_flight_ == 1 && sent_[first_].of->has_ended) end_only(publish_status::refused, ended);
+    for (const auto& [tag, each] : sent_) {
+        if (each != nullptr) each->has_ended = true;
+    }
+    recall(true);
+}
 
 void window::end_all(publish_status how, std::vector<publish_end>& ended) {
     recall(false);

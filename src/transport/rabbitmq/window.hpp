@@ -3,8 +3,9 @@
 ///
 /// Guarantee: every publish that came in ends in exactly one answer; in flight are at most as many
 /// as the window allows; what was in flight when the channel or the connection went is sent again,
-/// in its order. A publish for which the server closes the channel is found by sending those that
-/// were in flight one at a time, and fails alone. Pure; belongs to the thread of its connection.
+/// in its order. A publish for which the server closes the channel, or ends the connection, is
+/// found by sending those that were in flight one at a time, and fails alone. Pure; belongs to the
+/// thread of its connection.
 #pragma once
 
 #include "transport/rabbitmq/publish.hpp"
@@ -45,6 +46,9 @@ public:
     void channel_closed(detail::publish_status how, std::vector<publish_end>& ended);
     /// The connection fell.
     void connection_lost();
+    /// The server ended the connection for a fault. What was in flight is sent again one at a time;
+    /// one for which that happens again while it is alone ends as refused.
+    void connection_ended(std::vector<publish_end>& ended);
     /// Everything ends so.
     void end_all(detail::publish_status how, std::vector<publish_end>& ended);
     /// It is withdrawn if it has not been sent yet, or forgotten; false when it is not here.
@@ -62,6 +66,7 @@ private:
     [[nodiscard]] sent* find(std::uint64_t tag) noexcept;
     [[nodiscard]] static sent* search(std::span<sent> among, std::uint64_t tag) noexcept;
     void end(sent& at, bool taken, std::vector<publish_end>& ended);
+    void end_only(detail::publish_status how, std::vector<publish_end>& ended);
     void forget_ended() noexcept;
     void close_gaps() noexcept;
     void recall(bool are_suspects);

@@ -31,6 +31,9 @@ struct refusal {
     std::string text;        ///< the server's own words, or the system's
 };
 
+/// Did the server end a connection for what was done on it? (The protocol's codes for that.)
+[[nodiscard]] constexpr bool is_for_a_fault(const refusal& why) noexcept { return why.code >= 500; }
+
 /// What a server told of itself when the connection was opened (connection.start and .tune).
 struct server_facts {
     std::string product;  ///< "RabbitMQ"

@@ -43,6 +43,10 @@ void connection::publish_now(channel_id id, incoming what) {
         fall_alone({0, "the connection was lost"});
         return;
     }
+    if (fault == publish_fault::connection_ended) {
+        fall_alone({541, "INTERNAL_ERROR"});
+        return;
+    }
     if (fault == publish_fault::channel_closed) {
         close_by_server(*on, precondition_failed("a publish that was planned to fail"));
         return;

@@ -22,7 +22,7 @@ namespace mq = waybill::rabbitmq;
 
 struct no_job final : mq::job {
     std::expected<void, waybill::error> opened(mq::wire&) override { return {}; }
-    void lost() override {}
+    void lost(const mq::refusal&) override {}
     void work(mq::wire&) override {}
     [[nodiscard]] bool has_work() const noexcept override { return false; }
     std::byte* begins(const mq::arrival&) override { return nullptr; }

@@ -94,7 +94,7 @@ TEST_CASE("copies wait for the next connection when one falls while their queue 
     at.work(**on);
     CHECK(answer.all.empty());
     CHECK(of.warned.empty());
-    at.lost();
+    at.lost({});
 
     auto next = client.connector().open("next");
     REQUIRE(next);
@@ -107,6 +107,78 @@ TEST_CASE("copies wait for the next connection when one falls while their queue 
     REQUIRE(there.size() == 2);
     CHECK(there[0].payload == "a");
     CHECK(there[1].payload == "b");
+}
+
+/// A service's publishing connection to a server, opened again whenever it falls.
+struct line {
+    line() {
+        of.now = rig.time;
+        about->connection.emplace();
+    }
+    void submit(std::string_view queue, told& answer, std::string_view mark = {}) {
+        auto& made = *at.spare();
+        made.ticket = &answer;
+        const waybill::headers with{{"mark", mark}};
+        waybill::outgoing_view what;
+        what.packed_headers = with.packed();
+        REQUIRE(fill_message(made, {"", queue}, what, 0ns, {}));
+        REQUIRE(at.submit(made));
+    }
+    /// Whether it stands afterwards.
+    bool turn() {
+        if (!on) {
+            on = std::move(*client.connector().open("publishes"));
+            REQUIRE(at.opened(*on));
+        }
+        at.work(*on);
+        const auto read = on->read(at);
+        if (read) {
+            at.was_read();
+            return true;
+        }
+        at.lost(read.error());
+        on.reset();
+        return false;
+    }
+
+    waybill::test::mq_rig rig;
+    waybill::test::mq_client client{rig.time};
+    host of;
+    std::shared_ptr<broker::data> about = std::make_shared<broker::data>();
+    publishing at{about, of, "broker"};
+    std::unique_ptr<wire> on;
+};
+
+TEST_CASE("a publish for which the server ends the connection fails alone, and the rest goes on") {
+    line with;
+    REQUIRE(with.client.declare("orders").empty());
+    with.rig.server.fail_publishes("bad", 1000, publish_fault::connection_ended);
+    told before;
+    told bad;
+    told behind;
+    with.submit("orders", before);
+    with.submit("bad", bad);
+    with.submit("orders", behind);
+    CHECK_FALSE(with.turn());  // all three are in flight
+    CHECK(bad.all.empty());
+    CHECK(with.turn());  // and now one at a time
+    CHECK_FALSE(with.turn());
+    CHECK(bad.all == std::vector{publish_status::refused});
+    CHECK(with.at.last_refusal().find("541 INTERNAL_ERROR") != std::string::npos);
+    CHECK(with.turn());
+    CHECK(before.all == std::vector{publish_status::confirmed});
+    CHECK(behind.all == std::vector{publish_status::confirmed});
+}
+
+TEST_CASE("a server that ends the connection once, for whatever it was, costs no publish") {
+    line with;
+    REQUIRE(with.client.declare("orders").empty());
+    with.rig.server.fail_publishes("orders", 1, publish_fault::connection_ended);
+    told only;
+    with.submit("orders", only);
+    CHECK_FALSE(with.turn());
+    CHECK(with.turn());
+    CHECK(only.all == std::vector{publish_status::confirmed});
 }
 
 TEST_CASE("nothing is declared again while the server blocks, as it would answer nothing") {
@@ -123,7 +195,7 @@ TEST_CASE("nothing is declared again while the server blocks, as it would answer
     REQUIRE(on);
     REQUIRE(at.opened(**on));
     CHECK_FALSE(at.due());
-    at.lost();
+    at.lost({});
     rig.server.delete_exchange("theirs");
     on = client.connector().open("next");
     REQUIRE(on);

@@ -138,6 +138,24 @@ TEST_CASE("the publish that closes the channel fails alone") {
     CHECK(with.happened() == is("c", confirmed) + is("d", confirmed));
 }
 
+TEST_CASE("the publish for which the server ends the connection twice fails alone") {
+    rig with;
+    for (const auto* key : {"a", "bad", "c"}) with.add(key);
+    with.send();
+    with.all.connection_ended(with.ended);
+    CHECK(with.send() == "a ");  // one at a time
+    with.confirm(1);
+    CHECK(with.happened() == is("a", confirmed));
+    CHECK(with.send() == "bad ");
+    with.all.connection_lost();  // this one says nothing
+    CHECK(with.send() == "bad ");
+    with.all.connection_ended(with.ended);
+    CHECK(with.happened() == is("bad", refused));
+    CHECK(with.send() == "c ");
+    with.all.connection_ended(with.ended);
+    CHECK(with.happened() == is("c", refused));
+}
+
 /// Others are sent and confirmed one by one, behind what is in flight; the tag of the last of them.
 std::uint64_t confirm_others(rig& with, std::uint64_t last_tag, int count) {
     publish other;

@@ -422,7 +422,7 @@ public:
         REQUIRE(on.open_channel(1));
         return {};
     }
-    void lost() override { heard += "lost "; }
+    void lost(const refusal&) override { heard += "lost "; }
     void work(wire& on) override {
         if (std::exchange(writes, false)) on.ack(1, 1, false);
     }
