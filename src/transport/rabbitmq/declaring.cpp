@@ -1,5 +1,6 @@
 #include "transport/rabbitmq/declaring.hpp"
 
+#include "time/growing_pause.hpp"
 #include "transport/rabbitmq/address.hpp"
 #include "transport/rabbitmq/profile.hpp"
 #include "transport/rabbitmq/topology.hpp"
@@ -18,7 +19,7 @@ namespace {
 /// A refusal closed the channel; what is declared next needs it.
 std::unexpected<error> refused(wire& on, channel_id channel, const refusal& why,
                                std::string where) {
-    if (why.code != 0) (void)on.open_channel(channel);
+    if (!is_gone(why)) (void)on.open_channel(channel);
     return std::unexpected(explain_refusal(why, std::move(where)));
 }
 
@@ -88,16 +89,20 @@ step make(wire& on, channel_id channel, const queue::data& what) {
     return {};
 }
 
+std::string name_of(const queue::data& what) { return "queue " + what.spec.name; }
+std::string name_of(const exchange::data& what) { return "exchange " + what.spec.name; }
+
 template <class Data>
 void add(std::vector<declaration>& to, const Data& what) {
-    to.push_back(
-        {&what, true, [&what](wire& on, channel_id channel) { return make(on, channel, what); }});
+    to.push_back({&what, true, name_of(what),
+                  [&what](wire& on, channel_id channel) { return make(on, channel, what); }});
 }
 
 template <class Data>
 void add_bindings(std::vector<declaration>& to, const Data& what) {
     for (const auto& each : what.bindings) {
-        to.push_back({&what, false, [&what, &each](wire& on, channel_id channel) {
+        auto name = name_of(what) + ", binding to exchange " + each.from + " by " + each.key;
+        to.push_back({&what, false, std::move(name), [&what, &each](wire& on, channel_id channel) {
                           return bind(on, channel, what, each);
                       }});
     }
@@ -133,10 +138,35 @@ step declare_all(wire& on, channel_id channel, const broker::data& what) {
     return {};
 }
 
-std::expected<std::string, error> declare_most(wire& on, channel_id channel,
-                                               std::vector<declaration>& all) {
-    std::string wrong;
+std::chrono::nanoseconds pause_after_end(unsigned tries) noexcept {
+    return growing_pause(std::chrono::seconds{30}, tries, std::chrono::minutes{10});
+}
+
+void harmful::add(const declaration& what, std::string words, std::chrono::nanoseconds now) {
+    words_.insert_or_assign(what.name, std::move(words));
+    again_ = now + pause_after_end(tries_++);
+}
+
+void harmful::is_there(const declaration& what) {
+    if (words_.erase(what.name) != 0 && words_.empty()) tries_ = 0;
+}
+
+const std::string* harmful::spared(const declaration& what, std::chrono::nanoseconds now) const {
+    if (now >= again_) return nullptr;
+    const auto found = words_.find(what.name);
+    return found != words_.end() ? &found->second : nullptr;
+}
+
+std::expected<not_declared, error> declare_most(wire& on, channel_id channel,
+                                                std::vector<declaration>& all, harmful& known,
+                                                std::chrono::nanoseconds now) {
+    not_declared wrong;
     std::vector<declaration> left;
+    const auto leave = [&](const declaration& each, const std::string& why) {
+        if (!wrong.words.empty()) wrong.words += "; ";
+        wrong.words += why;
+        left.push_back(each);
+    };
     for (const auto& each : all) {
         const auto waits_for = [&](const auto& other) {
             return !each.makes && other.makes && other.of == each.of;
@@ -145,12 +175,21 @@ std::expected<std::string, error> declare_most(wire& on, channel_id channel,
             left.push_back(each);
             continue;
         }
+        if (const auto* said = known.spared(each, now)) {
+            leave(each, *said);
+            continue;
+        }
         auto done = each.act(on, channel);
-        if (done) continue;
-        if (done.error().code == errc::connection) return std::unexpected(std::move(done.error()));
-        if (!wrong.empty()) wrong += "; ";
-        wrong += done.error().message();
-        left.push_back(each);
+        if (done) {
+            known.is_there(each);
+            continue;
+        }
+        if (const auto stands = on.flush(); !stands) {
+            if (is_for_a_fault(stands.error())) known.add(each, done.error().message(), now);
+            return std::unexpected(std::move(done.error()));
+        }
+        wrong.tries = true;
+        leave(each, done.error().message());
     }
     all = std::move(left);
     return wrong;

@@ -2,15 +2,18 @@
 /// the server closed it for a refusal.
 ///
 /// Belongs to the thread of the connection that it is given. An error of the code errc::connection
-/// says that the connection fell; any other is a refusal of what it names.
+/// says that the connection fell; any other is a refusal of what it names, for which the server may
+/// have ended the connection.
 #pragma once
 
 #include "transport/rabbitmq/data.hpp"
 #include "transport/rabbitmq/wire.hpp"
 #include <waybill/error.hpp>
 
+#include <chrono>
 #include <expected>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -20,18 +23,47 @@ namespace waybill::rabbitmq {
 struct declaration {
     const void* of = nullptr;  ///< which of them: where it is not made, its bindings wait for it
     bool makes = true;         ///< it itself, not a binding
+    std::string name;          ///< "queue orders, binding to exchange events by order.#"
     std::function<std::expected<void, error>(wire&, channel_id)> act;
 };
 
 /// All that is declared, in an order in which it can be: exchanges first. Views `what`.
 [[nodiscard]] std::vector<declaration> declarations_of(const broker::data& what);
 
+/// What a server ended a connection for: it would end the next one too, and all that is done there.
+/// It is left alone for a while, longer each time.
+class harmful {
+public:
+    void add(const declaration& what, std::string words, std::chrono::nanoseconds now);
+    void is_there(const declaration& what);
+    /// What was said of it; null when it may be tried.
+    [[nodiscard]] const std::string* spared(const declaration& what,
+                                            std::chrono::nanoseconds now) const;
+    /// When all of it may be tried.
+    [[nodiscard]] std::chrono::nanoseconds again() const noexcept { return again_; }
+
+private:
+    std::map<std::string, std::string, std::less<>> words_;
+    std::chrono::nanoseconds again_{0};
+    unsigned tries_ = 0;
+};
+
+/// How long what ended a connection is left alone after so many times: longer than a connection
+/// must stand for the next one to begin at once.
+[[nodiscard]] std::chrono::nanoseconds pause_after_end(unsigned tries) noexcept;
+
+struct not_declared {
+    std::string words;   ///< what was refused, for a person; empty when nothing is left
+    bool tries = false;  ///< something was refused now, not only left alone
+};
+
 /// Up to the first error.
 std::expected<void, error> declare_all(wire& on, channel_id channel, const broker::data& what);
-/// Past each refusal: what was done leaves the list. Says what was refused, for a person; empty
-/// when nothing is left. An error: the connection fell, and the list is as it was.
-std::expected<std::string, error> declare_most(wire& on, channel_id channel,
-                                               std::vector<declaration>& all);
+/// Past each refusal and what is harmful: what was done leaves the list. An error: the connection
+/// is gone, and the list is as it was; what it ended for is harmful from now on.
+std::expected<not_declared, error> declare_most(wire& on, channel_id channel,
+                                                std::vector<declaration>& all, harmful& known,
+                                                std::chrono::nanoseconds now);
 /// One queue with its bindings, as its `presence` says.
 std::expected<void, error> declare_queue(wire& on, channel_id channel, const queue::data& what);
 

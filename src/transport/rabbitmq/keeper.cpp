@@ -30,7 +30,11 @@ keeper::keeper(connector& to, job& does, detail::transport_host& host, std::stri
 keeper::~keeper() { end(); }
 
 std::expected<void, error> keeper::start() {
-    if (auto opened = open(); !opened) return opened;
+    // By hand, what the server sends meanwhile must not begin a turn inside of this.
+    runs_ = host_.is_driven_by_hand();
+    auto opened = open();
+    runs_ = false;
+    if (!opened) return opened;
     if (!host_.is_driven_by_hand()) thread_ = std::thread{[this] { run(); }};
     return {};
 }

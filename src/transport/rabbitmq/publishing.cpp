@@ -113,6 +113,7 @@ wire::answer<void> publishing::open_publishing(wire& on) {
 std::expected<void, error> publishing::opened(wire& on) {
     waits_.clear();
     is_blocked_ = false;
+    was_declaring_ = false;
     {
         const std::lock_guard lock{mutex_};
         blocked_.clear();
@@ -124,7 +125,9 @@ std::expected<void, error> publishing::opened(wire& on) {
     undeclared_ = declarations_of(*about_);
     for (const auto& each : dead_letters_) {
         const auto ensures = [this, each](wire& to, channel_id) { return ensure(to, each); };
-        undeclared_.push_back({nullptr, true, ensures});
+        auto name =
+            each.where.is_queue() ? "queue " + each.where.key : "exchange " + each.where.exchange;
+        undeclared_.push_back({nullptr, true, name + ", of a dead letter", ensures});
     }
     declaring_tries_ = 0;
     return declare_again(on);
@@ -132,17 +135,22 @@ std::expected<void, error> publishing::opened(wire& on) {
 
 /// A refusal is no reason to publish nothing: it is tried again, and what is done is left alone.
 std::expected<void, error> publishing::declare_again(wire& on) {
-    auto refusals = declare_most(on, declaring, undeclared_);
-    if (!refusals) return std::unexpected(std::move(refusals.error()));
-    if (!refusals->empty()) {
-        const auto pause = pause_before_repeat(declaring_tries_++);
-        next_declaring_ = time_->now() + pause;
-        host_.warn("not_declared", broker_, *refusals + "; again in " + to_text(pause));
+    const auto now = time_->now();
+    auto refusals = declare_most(on, declaring, undeclared_, harmful_, now);
+    if (!refusals) {
+        was_declaring_ = true;
+        return std::unexpected(std::move(refusals.error()));
+    }
+    if (!refusals->words.empty()) {
+        const auto tries = declaring_tries_++;
+        const auto pause = refusals->tries ? pause_before_repeat(tries) : harmful_.again() - now;
+        next_declaring_ = now + pause;
+        host_.warn("not_declared", broker_, refusals->words + "; again in " + to_text(pause));
     } else if (declaring_tries_ != 0) {
         host_.tell("declared", broker_, "everything is there again");
     }
     const std::lock_guard lock{mutex_};
-    not_declared_ = std::move(*refusals);
+    not_declared_ = std::move(refusals->words);
     return {};
 }
 
@@ -166,7 +174,7 @@ std::expected<void, error> publishing::ensure(wire& on, const dead_letter& each)
         exchange_spec known;
         known.name = each.where.exchange;
         if (const auto there = on.declare(declaring, known, true); !there) {
-            if (there.error().code != 0) (void)on.open_channel(declaring);
+            if (!is_gone(there.error())) (void)on.open_channel(declaring);
             return std::unexpected(
                 explain_refusal(there.error(), "exchange " + known.name + ", of a dead letter"));
         }
@@ -177,13 +185,13 @@ std::expected<void, error> publishing::ensure(wire& on, const dead_letter& each)
     wanted.name = each.where.key;
     const auto there = on.declare(declaring, wanted, true);
     if (there) return {};
-    if (there.error().code != 0) (void)on.open_channel(declaring);
+    if (!is_gone(there.error())) (void)on.open_channel(declaring);
     auto made = there;
     if (there.error().code == 404) {
         wanted.arguments.append("x-queue-type", name_of(each.kind));
         made = on.declare(declaring, wanted, false);
         if (made) return {};
-        if (made.error().code != 0) (void)on.open_channel(declaring);
+        if (!is_gone(made.error())) (void)on.open_channel(declaring);
     }
     return std::unexpected(
         explain_refusal(made.error(), "queue " + wanted.name + ", of a dead letter"));
@@ -191,7 +199,8 @@ std::expected<void, error> publishing::ensure(wire& on, const dead_letter& each)
 
 void publishing::lost(const refusal& why) {
     const auto before = ended_.size();
-    if (is_for_a_fault(why)) {
+    // Where it was a declaration, what was in flight has done no wrong.
+    if (!std::exchange(was_declaring_, false) && is_for_a_fault(why)) {
         window_.connection_ended(ended_);
     } else {
         window_.connection_lost();
@@ -228,7 +237,7 @@ void publishing::work(wire& on) {
 bool publishing::send(wire& on, publish& what) {
     if (what.waits > what.waits.zero()) {
         const auto there = prepare_wait(on, what);
-        if (!there && there.error().code == 0) return false;
+        if (!there && is_gone(there.error())) return false;
         if (!there) {
             window_.take_back_last();
             ended_.push_back({&what, publish_status::failed});
@@ -260,7 +269,7 @@ wire::answer<void> publishing::prepare_wait(wire& on, const publish& what) {
         waits_.insert_or_assign(std::string{name}, now);
         return {};
     }
-    if (made.error().code != 0) no_waiting_queue(on, name, made.error());
+    if (!is_gone(made.error())) no_waiting_queue(on, name, made.error());
     return std::unexpected(made.error());
 }
 

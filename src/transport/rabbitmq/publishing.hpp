@@ -102,12 +102,14 @@ private:
     std::vector<publish_end> ended_;
     std::vector<dead_letter> dead_letters_;
     std::vector<declaration> undeclared_;  ///< since the last reconnect
+    harmful harmful_;
     unsigned declaring_tries_ = 0;
     std::chrono::nanoseconds next_declaring_{0};
     std::map<std::string, std::chrono::nanoseconds, std::less<>> waits_;  ///< declared when
     bool is_blocked_ = false;
     bool was_open_ = false;
     bool is_channel_open_ = false;
+    bool was_declaring_ = false;  ///< when the connection ended
 };
 
 }  // namespace waybill::rabbitmq

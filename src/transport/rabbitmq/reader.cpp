@@ -175,7 +175,7 @@ wire::answer<void> reader::open(wire& on, std::expected<void, error>& why) {
     if (auto done = begin_reading(on, widens ? 1 : facts_.prefetch); !done) {
         is_open_ = false;
         why = std::unexpected(explain_refusal(done.error(), "queue " + facts_.name));
-        if (done.error().code == 0) return done;
+        if (is_gone(done.error())) return done;
     }
     return {};
 }

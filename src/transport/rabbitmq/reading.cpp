@@ -1,7 +1,6 @@
 #include "transport/rabbitmq/reading.hpp"
 
 #include "time/growing_pause.hpp"
-#include "transport/rabbitmq/declaring.hpp"
 #include "transport/rabbitmq/profile.hpp"
 #include "transport/rabbitmq/streams.hpp"
 #include "transport/rabbitmq/topology.hpp"
@@ -65,14 +64,16 @@ std::expected<void, error> reading::opened(wire& on) {
     }
     // The publishing connection says what is wrong with it, and tries again.
     auto all = declarations_of(*about_);
-    (void)declare_most(on, declaring, all);
+    if (auto done = declare_most(on, declaring, all, harmful_, time_->now()); !done) {
+        return std::unexpected(std::move(done.error()));
+    }
     (void)on.close_channel(declaring);
     {
         const std::lock_guard lock{mutex_};
         for (auto& each : places_) {
             each.is_down = true;
             each.closes = false;
-            each.next_try = time_->now();
+            if (!each.ends) each.next_try = time_->now();
         }
     }
     any_down_ = true;
@@ -94,7 +95,7 @@ void reading::work(wire& on) {
     for (auto& each : places_) {
         if (!each.at->has_work()) continue;
         const auto done = each.at->work(on);
-        if (!done && done.error().code != 0) channel_closed(each.at->facts().channel, done.error());
+        if (!done && !is_gone(done.error())) channel_closed(each.at->facts().channel, done.error());
     }
     if (any_down_) take_up_again(on);
 }
@@ -156,7 +157,10 @@ void reading::take_up_again(wire& on) {
         if (done) {
             reads_again(each);
         } else {
+            const auto stands = on.flush();
+            each.ends = !stands && is_for_a_fault(stands.error());
             stays_down(each, done.error().message());
+            if (!stands) return;
         }
     }
 }
@@ -169,13 +173,15 @@ void reading::reads_again(place& which) {
         was = std::exchange(which.why, {});
     }
     which.tries = 0;
+    which.ends = false;
     // One that stops is not opened.
     if (!was.empty() && which.at->is_open())
         host_.tell("reading_again", broker_, "queue " + which.at->facts().name);
 }
 
 void reading::stays_down(place& which, std::string why) {
-    const auto pause = pause_before_repeat(which.tries++);
+    const auto tries = which.tries++;
+    const auto pause = which.ends ? pause_after_end(tries) : pause_before_repeat(tries);
     which.next_try = time_->now() + pause;
     const auto line = why + "; again in " + to_text(pause);
     {

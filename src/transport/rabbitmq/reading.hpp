@@ -5,6 +5,7 @@
 #pragma once
 
 #include "transport/rabbitmq/data.hpp"
+#include "transport/rabbitmq/declaring.hpp"
 #include "transport/rabbitmq/keeper.hpp"
 #include "transport/rabbitmq/reader.hpp"
 
@@ -52,6 +53,7 @@ private:
         std::chrono::nanoseconds next_try{0};
         unsigned tries = 0;
         bool is_down = false;  ///< and to be opened again
+        bool ends = false;     ///< the server ended the connection when it was opened last
         bool closes = false;   ///< cancelled by the server: its channel is closed first
         std::string why;
     };
@@ -73,6 +75,7 @@ private:
     std::shared_ptr<clock> time_;
     const std::string broker_;
     std::vector<place> places_;  ///< changed on the connection's thread, under the lock
+    harmful harmful_;
     reader* arriving_ = nullptr;
     bool any_down_ = false;
     mutable std::mutex mutex_;

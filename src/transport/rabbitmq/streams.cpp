@@ -53,7 +53,7 @@ wire::answer<bool> is_nothing_but_stream(wire& on, channel_id channel, queue_spe
     asks.arguments.set("x-queue-type", name_of(queue_type::stream));
     const auto done = on.declare(channel, asks, false);
     if (done) return true;
-    if (done.error().code == 0) return std::unexpected(done.error());
+    if (is_gone(done.error())) return std::unexpected(done.error());
     if (auto opened = on.open_channel(channel); !opened) return std::unexpected(opened.error());
     return !is_about_type(done.error().text);
 }
@@ -63,7 +63,7 @@ wire::answer<bool> is_stream(wire& on, channel_id channel, const queue::data& wh
     for (int tries = 0; tries < 2; ++tries) {
         const auto done = on.declare(channel, asks, false);
         if (done) return false;
-        if (done.error().code == 0) return std::unexpected(done.error());
+        if (is_gone(done.error())) return std::unexpected(done.error());
         if (auto opened = on.open_channel(channel); !opened) {
             return std::unexpected(opened.error());
         }
@@ -89,7 +89,7 @@ std::expected<void, error> refuse_stream(wire& on, channel_id channel, const que
         return std::unexpected(explain_refusal(why, where));
     };
     if (const auto there = on.declare(channel, what.spec, true); !there) {
-        if (there.error().code != 0) (void)on.open_channel(channel);
+        if (!is_gone(there.error())) (void)on.open_channel(channel);
         return refused(there.error());
     }
     const auto found = is_stream(on, channel, what);

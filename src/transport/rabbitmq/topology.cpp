@@ -53,8 +53,15 @@ advice mismatch_in_words(std::string_view text) {
 }
 
 advice advice_for(const refusal& why) {
+    if (is_for_a_fault(why)) {
+        return {
+            errc::refused,
+            "the server ended the connection for it: " + std::to_string(why.code) + ' ' + why.text,
+            "say it in a way that this server takes; its log may say more"};
+    }
     switch (why.code) {
         case 0:
+        case 320:
             return {errc::connection, why.text.empty() ? "the connection fell" : why.text,
                     "it is tried again"};
         case 403:

@@ -34,6 +34,13 @@ struct refusal {
 /// Did the server end a connection for what was done on it? (The protocol's codes for that.)
 [[nodiscard]] constexpr bool is_for_a_fault(const refusal& why) noexcept { return why.code >= 500; }
 
+/// Is the connection gone with it, and not the channel alone?
+[[nodiscard]] constexpr bool is_gone(const refusal& why) noexcept {
+    constexpr std::uint16_t forced = 320;  // by a person, or a server that stops
+    constexpr std::uint16_t no_vhost = 402;
+    return why.code == 0 || why.code == forced || why.code == no_vhost || is_for_a_fault(why);
+}
+
 /// What a server told of itself when the connection was opened (connection.start and .tune).
 struct server_facts {
     std::string product;  ///< "RabbitMQ"
@@ -129,9 +136,10 @@ public:
 
     // ---- answered: each waits for the server's reply, with the connection's own time limit, which
     // stands still while the server blocks the connection: it reads nothing then. A refusal has
-    // closed the channel, unless its code is 0: then the connection is gone, and what the server
-    // said about that is in the text. Deliveries of a channel that is closed, by either side, and
-    // confirmations that were not read yet are not told any more. @{
+    // closed the channel, unless it `is_gone`: then the connection is, by itself (the code is 0) or
+    // because the server ended it, with the code and the words that it said. Deliveries of a
+    // channel that is closed, by either side, and confirmations that were not read yet are not told
+    // any more. @{
     template <class T>
     using answer = std::expected<T, refusal>;
 

@@ -57,7 +57,7 @@ private:
 template <class Fill>
 wire::answer<octet_reader> connection::ask(channel_id channel, method_id asked, method_id awaited,
                                            Fill fill) {
-    if (fallen_) return std::unexpected{refusal{0, fallen_->text}};
+    if (fallen_) return std::unexpected{*fallen_};
     // It came while something else was waited for: nothing that is asked there is answered.
     if (const auto closed = inbox_.take_held(channel, method_id::channel_close)) {
         return refused(channel, closed->view().arguments());
@@ -159,11 +159,7 @@ wire::answer<octet_reader> connection::take_answer(channel_id channel, method_id
                                       patience.count()));
         }
         beat(now);
-        if (fallen_) {
-            auto text = fallen_->code == 0 ? fallen_->text
-                                           : fmt::format("{} {}", fallen_->code, fallen_->text);
-            return std::unexpected{refusal{0, std::move(text)}};
-        }
+        if (fallen_) return std::unexpected{*fallen_};
         silenced_ = silenced_ || stands_still;
         const auto until = stands_still ? std::nullopt : std::optional{deadline};
         if (more_ || poll_until(until, stands_still)) receive();
@@ -185,7 +181,7 @@ wire::answer<void> connection::close_channel(channel_id channel) {
     inbox_.drop_held(channel);
     if (busy_channel() == channel) content_.awaits = content::part::none;
     // The server may have closed it at the same moment.
-    if (!done && done.error().code != 0) return {};
+    if (!done && !is_gone(done.error())) return {};
     return done;
 }
 

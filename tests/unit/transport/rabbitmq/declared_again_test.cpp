@@ -7,6 +7,8 @@
 
 #include <doctest/doctest.h>
 
+#include <exception>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -136,6 +138,95 @@ TEST_CASE("a dead letter's exchange that comes later is found, and the queue of 
     CHECK(mq_client{nullptr}.declare_exchange("dead", "topic").empty());
     tb.advance(100ms);
     CHECK(tb.health().state == health_state::running);
+}
+
+/// A service with two hosts: what both say of its transient queue is taken by the first alone.
+struct two_hosts {
+    static constexpr const char* both = "amqp://127.0.0.1:5672,127.0.0.1:5673";
+
+    explicit two_hosts(std::vector<queue> read = {}) {
+        waybill::rabbitmq::broker at{both};
+        at.declare(queue{"tmp"}.transient()).declare(queue{"kept"});
+        waybill::app app{"shop", "1"};
+        app.log_level(waybill::log_level::off);
+        auto& to = app.broker(std::move(at));
+        publisher.emplace(to.publisher());
+        to.subscribe(queue{"orders"}, done);
+        for (auto& each : read) to.subscribe(std::move(each), done);
+        second.refuse_connections(true);
+        tb.emplace(std::move(app));
+    }
+    static waybill::outcome done(std::span<const std::byte>, waybill::context&) {
+        return waybill::ack();
+    }
+    void fail_over() {
+        first.refuse_connections(true);
+        second.refuse_connections(false);
+        first.drop_connections();
+        tb->rest();
+        tb->advance(1s);
+    }
+    [[nodiscard]] int ends() const {
+        int count = 0;
+        for (const auto& each : second.trace("shop (publishes)")) {
+            count += each.starts_with("server connection.close") ? 1 : 0;
+        }
+        return count;
+    }
+
+    fake_server first{"amqp://127.0.0.1:5672", {}};
+    fake_server second{
+        "amqp://127.0.0.1:5673",
+        {.version = waybill::rabbitmq::server_version::v4_3, .refuses_transient_queues = true}};
+    std::optional<waybill::publisher> publisher;
+    std::optional<waybill::test_app> tb;
+};
+
+TEST_CASE("a declaration for which the server ends the connection is left out of the next one") {
+    two_hosts at;
+    at.fail_over();
+    CHECK(at.publisher->publish("kept", std::as_bytes(std::span{"a", 1})));
+    CHECK(at.tb->health().state == health_state::degraded);
+    CHECK(at.tb->health().reason.find("queue tmp: the server ended the connection for it: 541") !=
+          std::string::npos);
+    CHECK(at.second.publish("orders", "a") == 1);
+    at.tb->rest();
+    CHECK(at.second.queued("orders") == 0);
+    const auto before = at.ends();
+    at.tb->advance(25s);
+    CHECK(at.ends() == before);
+    at.tb->advance(5min);  // 30 s and 90 s after the first, then 210 s
+    CHECK(at.ends() == before + 3);
+    CHECK(at.publisher->publish("kept", std::as_bytes(std::span{"b", 1})));
+}
+
+TEST_CASE("a subscription for which the server ends the connection keeps no other from reading") {
+    two_hosts at{{queue{"fleeting"}.transient()}};
+    at.fail_over();
+    CHECK(at.tb->health().reason.find("queue fleeting is not read") != std::string::npos);
+    CHECK(at.second.publish("orders", "a") == 1);
+    at.tb->rest();
+    CHECK(at.second.queued("orders") == 0);
+    CHECK(at.second.consumers("orders") == 1);
+}
+
+TEST_CASE("a start for which the server ends the connection is refused, and not tried again") {
+    const fake_server server{
+        url,
+        {.version = waybill::rabbitmq::server_version::v4_3, .refuses_transient_queues = true}};
+    waybill::rabbitmq::broker at{url};
+    at.declare(queue{"tmp"}.transient());
+    waybill::app app{"shop", "1"};
+    app.log_level(waybill::log_level::off);
+    app.broker(std::move(at));
+    std::string why;
+    try {
+        const waybill::test_app tb{std::move(app)};
+    } catch (const std::exception& thrown) {
+        why = thrown.what();
+    }
+    CHECK(why.find("queue tmp: the server ended the connection for it: 541") != std::string::npos);
+    CHECK(why.find("tried again") == std::string::npos);
 }
 
 }  // namespace mq_declared_again_test
