@@ -213,6 +213,11 @@ void publishing::lost(const refusal& why) {
         refused_ = said;
     }
     is_channel_open_ = false;
+    {
+        // Who has no connection is not blocked; the next one is told anew.
+        const std::lock_guard lock{mutex_};
+        blocked_.clear();
+    }
     tell();
 }
 

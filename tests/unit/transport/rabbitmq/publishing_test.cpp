@@ -181,6 +181,17 @@ TEST_CASE("a server that ends the connection once, for whatever it was, costs no
     CHECK(only.all == std::vector{publish_status::confirmed});
 }
 
+TEST_CASE("what a server said of being blocked does not outlast the connection") {
+    line with;
+    with.turn();
+    with.at.blocked("low on memory");
+    CHECK(with.at.trouble().find("low on memory") != std::string::npos);
+    with.rig.server.refuse_connections(true);
+    with.rig.server.drop_connections();
+    CHECK_FALSE(with.turn());
+    CHECK(with.at.trouble().empty());
+}
+
 TEST_CASE("nothing is declared again while the server blocks, as it would answer nothing") {
     waybill::test::mq_rig rig;
     waybill::test::mq_client client{rig.time};
