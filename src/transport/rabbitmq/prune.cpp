@@ -51,7 +51,7 @@ public:
             return {};
         }
         is_open_ = false;
-        if (done.error().code == 0) {
+        if (is_gone(done.error())) {
             return std::unexpected(explain_refusal(done.error(), "queue " + one.name));
         }
         one.kept = done.error().text;
