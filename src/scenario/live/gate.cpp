@@ -43,14 +43,11 @@ private:
     int number_;
 };
 
-descriptor listen_on(std::uint16_t port) {
+descriptor listen_at_a_free_port() {
     descriptor made{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)};
     if (made.get() < 0) fail("socket");
-    const int yes = 1;
-    ::setsockopt(made.get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
     sockaddr_in at{};
     at.sin_family = AF_INET;
-    at.sin_port = htons(port);
     at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     if (::bind(made.get(), reinterpret_cast<const sockaddr*>(&at), sizeof at) != 0) fail("bind");
     if (::listen(made.get(), SOMAXCONN) != 0) fail("listen");
@@ -88,6 +85,13 @@ struct pair {
     std::array<std::string, 2> for_end;  ///< bytes that wait to be written
 };
 
+/// It ends as one that somebody cut, and not in order.
+void reset(descriptor& one) {
+    const linger at_once{1, 0};
+    ::setsockopt(one.get(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+    one.reset();
+}
+
 void set_options(int socket) {
     const int yes = 1;
     ::setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
@@ -98,7 +102,9 @@ void set_options(int socket) {
 class gate::engine {
 public:
     explicit engine(std::vector<rabbitmq::host_port> servers)
-        : servers_{std::move(servers)}, listening_{listen_on(0)}, port_{port_of(listening_)} {
+        : servers_{std::move(servers)},
+          listening_{listen_at_a_free_port()},
+          port_{port_of(listening_)} {
         std::array<int, 2> pipe{};
         if (::pipe2(pipe.data(), O_CLOEXEC | O_NONBLOCK) != 0) fail("pipe");
         wakes_ = descriptor{pipe[0]};
@@ -137,11 +143,8 @@ private:
     void change() {
         if (wanted_shut_ == is_shut_) return;
         if (wanted_shut_) {
-            listening_.reset();
             pairs_.clear();
             count_ = 0;
-        } else {
-            listening_ = listen_on(port_);
         }
         is_shut_ = wanted_shut_.load();
     }
@@ -170,6 +173,7 @@ private:
     void accept() {
         descriptor from{::accept4(listening_.get(), nullptr, nullptr, SOCK_CLOEXEC)};
         if (from.get() < 0) return;
+        if (is_shut_) return reset(from);
         for (std::size_t tried = 0; tried < servers_.size(); ++tried) {
             auto to = connect_to(servers_[tried]);
             if (to.get() < 0) continue;

@@ -1,7 +1,8 @@
 /// The way of a live service to its server: passes bytes on, and can be shut.
 ///
-/// Listens on loopback, at a port of its own, for as long as it lives. While it is shut nobody can
-/// connect. Has a thread; the functions may be called by any other.
+/// Listens on loopback, at a port of its own, for as long as it lives. While it is shut it keeps
+/// the port, and every connection that comes is cut at once. Has a thread; the functions may be
+/// called by any other.
 #pragma once
 
 #include "transport/rabbitmq/settings.hpp"
@@ -21,7 +22,7 @@ public:
     gate& operator=(const gate&) = delete;
 
     [[nodiscard]] std::uint16_t port() const noexcept;
-    /// Every connection is cut, and none is taken until `open`.
+    /// Every connection is cut, and so is each that comes until `open`.
     void shut();
     void open();
     /// How many connections stand.
