@@ -27,9 +27,10 @@ struct publish {
     queue_type kind = queue_type::classic;  ///< of that queue
     target back_to;                         ///< where it goes from there
 
-    bool is_returned = false;  ///< the server could not route it, or one like it
-    bool is_suspect = false;   ///< it was in flight when the server closed the channel
-    bool has_ended = false;    ///< ... or ended the connection for a fault
+    std::uint64_t likeness = 0;  ///< `likeness_of` its headers; 0: nobody has asked yet
+    bool is_returned = false;    ///< the server could not route it, or one like it
+    bool is_suspect = false;     ///< it was in flight when the server closed the channel
+    bool has_ended = false;      ///< ... or ended the connection for a fault
 
     [[nodiscard]] publication view() const noexcept {
         const auto* text = reinterpret_cast<const char*>(bytes.data());

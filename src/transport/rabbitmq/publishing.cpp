@@ -63,6 +63,7 @@ bool publishing::submit(publish& what) {
     what.next = nullptr;
     what.is_returned = false;
     what.is_suspect = false;
+    what.likeness = 0;
     what.has_ended = false;
     *last_ = &what;
     last_ = &what.next;

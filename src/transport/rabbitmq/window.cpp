@@ -1,5 +1,7 @@
 #include "transport/rabbitmq/window.hpp"
 
+#include "transport/rabbitmq/likeness.hpp"
+
 #include <algorithm>
 
 namespace waybill::rabbitmq {
@@ -92,14 +94,33 @@ void window::confirmed(std::uint64_t tag, bool multiple, bool taken,
     forget_ended();
 }
 
+template <class Meant>
+bool window::mark_returned(Meant is_meant) {
+    bool any = false;
+    for (const auto& [tag, each] : sent_) {
+        if (each == nullptr || !is_meant(*each)) continue;
+        each->is_returned = true;
+        any = true;
+    }
+    return any;
+}
+
 void window::returned(const returned_message& what) {
     const auto mark = mark_of(what.packed_headers);
-    for (const auto& [tag, each] : sent_) {
-        if (each == nullptr) continue;
-        const auto said = each->view();
-        const bool same_target = said.exchange == what.exchange && said.key == what.key;
-        if (same_target && mark_of(said.packed_headers) == mark) each->is_returned = true;
-    }
+    const auto could_be = [&](const publish& each) {
+        const auto said = each.view();
+        return said.exchange == what.exchange && said.key == what.key &&
+               mark_of(said.packed_headers) == mark;
+    };
+    const auto likeness = mark.empty() ? likeness_of(what.packed_headers) : 0;
+    const auto is_like = [&](publish& each) {
+        if (!could_be(each)) return false;
+        if (each.likeness == 0) each.likeness = likeness_of(each.view().packed_headers);
+        return each.likeness == likeness;
+    };
+    // Whatever a server has made of it, the one that came back is among those that could be.
+    if (mark.empty() && mark_returned(is_like)) return;
+    mark_returned(could_be);
 }
 
 /// What was sent goes to the front of what waits, in its order.

@@ -38,9 +38,10 @@ public:
 
     /// The server has confirmed, or refused to take, these. Ends are added to `ended`.
     void confirmed(std::uint64_t tag, bool multiple, bool taken, std::vector<publish_end>& ended);
-    /// The server has returned a message: the one that is in flight and was sent so. Where several
-    /// were and cannot be told apart, each of them counts as returned: one that was taken is then
-    /// sent twice, and none is lost.
+    /// The server has returned a message: the one that is in flight and was sent so, with the same
+    /// mark, or where it has none with the same properties and headers. Where several were and
+    /// cannot be told apart, each of them counts as returned: one that was taken is then sent
+    /// twice, and none is lost.
     void returned(const returned_message& what);
     /// The server closed the channel. The offender ends with `how` when it is known.
     void channel_closed(detail::publish_status how, std::vector<publish_end>& ended);
@@ -64,6 +65,9 @@ private:
     };
 
     [[nodiscard]] sent* find(std::uint64_t tag) noexcept;
+    /// Those that `is_meant` count as returned; false when there are none.
+    template <class Meant>
+    bool mark_returned(Meant is_meant);
     [[nodiscard]] static sent* search(std::span<sent> among, std::uint64_t tag) noexcept;
     void end(sent& at, bool taken, std::vector<publish_end>& ended);
     void end_only(detail::publish_status how, std::vector<publish_end>& ended);

@@ -109,19 +109,20 @@ TEST_CASE("copies wait for the next connection when one falls while their queue 
     CHECK(there[1].payload == "b");
 }
 
+const auto empty_array = as(wire_type::array, std::span<const std::byte>{});
+
 /// A service's publishing connection to a server, opened again whenever it falls.
 struct line {
-    line() {
+    explicit line(server_version version = server_version::v3_10) : rig{version} {
         of.now = rig.time;
         about->connection.emplace();
     }
-    void submit(std::string_view queue, told& answer, std::string_view mark = {}) {
+    void submit(sent_to where, told& answer, const waybill::headers& with = {}) {
         auto& made = *at.spare();
         made.ticket = &answer;
-        const waybill::headers with{{"mark", mark}};
         waybill::outgoing_view what;
         what.packed_headers = with.packed();
-        REQUIRE(fill_message(made, {"", queue}, what, 0ns, {}));
+        REQUIRE(fill_message(made, where, what, 0ns, {}));
         REQUIRE(at.submit(made));
     }
     /// Whether it stands afterwards.
@@ -156,9 +157,9 @@ TEST_CASE("a publish for which the server ends the connection fails alone, and t
     told before;
     told bad;
     told behind;
-    with.submit("orders", before);
-    with.submit("bad", bad);
-    with.submit("orders", behind);
+    with.submit({"", "orders"}, before);
+    with.submit({"", "bad"}, bad);
+    with.submit({"", "orders"}, behind);
     CHECK_FALSE(with.turn());  // all three are in flight
     CHECK(bad.all.empty());
     CHECK(with.turn());  // and now one at a time
@@ -175,10 +176,29 @@ TEST_CASE("a server that ends the connection once, for whatever it was, costs no
     REQUIRE(with.client.declare("orders").empty());
     with.rig.server.fail_publishes("orders", 1, publish_fault::connection_ended);
     told only;
-    with.submit("orders", only);
+    with.submit({"", "orders"}, only);
     CHECK_FALSE(with.turn());
     CHECK(with.turn());
     CHECK(only.all == std::vector{publish_status::confirmed});
+}
+
+TEST_CASE("of several to one headers exchange, only that which no queue takes is unroutable") {
+    for (const auto version : {server_version::v3_10, server_version::v4_0}) {
+        line with{version};
+        REQUIRE(with.client.declare("orders").empty());
+        REQUIRE(with.client.declare_exchange("by type", "headers").empty());
+        REQUIRE(with.client.bind("orders", "by type", "", {{"type", "order"}}).empty());
+        told nobodys;
+        told bound;
+        told again;
+        with.submit({"by type", ""}, nobodys, {{"type", "none"}, {"a", 1}, {"BCC", empty_array}});
+        with.submit({"by type", ""}, bound, {{"type", "order"}, {"a", 1}});
+        with.submit({"by type", ""}, again, {{"type", "none"}, {"a", 1}});
+        CHECK(with.turn());
+        CHECK(nobodys.all == std::vector{publish_status::unroutable});
+        CHECK(bound.all == std::vector{publish_status::confirmed});
+        CHECK(again.all == std::vector{publish_status::unroutable});
+    }
 }
 
 TEST_CASE("what a server said of being blocked does not outlast the connection") {
