@@ -60,7 +60,7 @@ private:
     std::atomic<std::size_t> left_;
 };
 
-class one_of_many final : public detail::publish_ticket {
+class one_of_many final : public wiring::explained_ticket {
 public:
     [[nodiscard]] bool blocks() const noexcept override { return true; }
     void published(publish_status status) noexcept override {
@@ -76,8 +76,14 @@ private:
 };
 
 std::expected<void, error> answer_for(const detail::broker_link& link, const detail::transport& to,
-                                      std::string_view address, publish_status status) {
+                                      std::string_view address, publish_status status,
+                                      const wiring::explained_ticket& ticket) {
     if (status == publish_status::confirmed) return {};
+    if (ticket.why()) {
+        auto why = *ticket.why();
+        if (why.where.empty()) why.where = address;
+        return std::unexpected(std::move(why));
+    }
     if (auto known = to.explain(address, status)) return std::unexpected(std::move(*known));
     return std::unexpected(reason_for(link, address, status));
 }
@@ -87,7 +93,7 @@ std::expected<void, error> answer_for(const detail::broker_link& link, const det
     const detail::broker_link& link, const detail::transport& to, std::string_view address,
     waiting_ticket& ticket, publish_status status) {
     if (status == publish_status::pending) status = ticket.wait();
-    return answer_for(link, to, address, status);
+    return answer_for(link, to, address, status, ticket);
 }
 
 [[gnu::noinline, gnu::cold]] std::expected<void, error> not_running(std::string_view address) {
@@ -115,7 +121,8 @@ std::vector<std::expected<void, error>> publisher::publish_all(
     }
     wait.wait();
     for (std::size_t at = 0; at < messages.size(); ++at) {
-        answers.push_back(answer_for(*link_, *to, messages[at].address(), tickets[at].status()));
+        answers.push_back(
+            answer_for(*link_, *to, messages[at].address(), tickets[at].status(), tickets[at]));
     }
     return answers;
 }

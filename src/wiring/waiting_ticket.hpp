@@ -1,6 +1,7 @@
 /// A publish's ticket for a thread that has nothing else to do than to wait for it.
 #pragma once
 
+#include "wiring/explained_ticket.hpp"
 #include <waybill/detail/transport.hpp>
 
 #include <atomic>
@@ -8,7 +9,7 @@
 namespace waybill::wiring {
 
 /// Lets the calling thread wait for a confirmation.
-class waiting_ticket final : public detail::publish_ticket {
+class waiting_ticket final : public explained_ticket {
 public:
     [[nodiscard]] bool blocks() const noexcept override { return true; }
     void published(detail::publish_status status) noexcept override {

@@ -142,7 +142,8 @@ publish_status connection::publish(const outgoing_view& message, detail::publish
     if (closed_.load(std::memory_order_relaxed)) return publish_status::lost;
     auto& made = *publishing_.spare();
     made.ticket = ticket;
-    if (!fill(made, message)) {
+    if (auto done = fill(made, message); !done) {
+        explain_to(ticket, std::move(done.error()));
         publishing_.discard(made);
         return publish_status::refused;
     }
@@ -172,14 +173,17 @@ nanoseconds connection::wall_now() const {
     return time_->wall() + cut_off;
 }
 
-/// False: the server could never take it.
-bool connection::fill(rabbitmq::publish& to, const outgoing_view& message) {
+/// The error: the server could never take it.
+std::expected<void, error> connection::fill(rabbitmq::publish& to, const outgoing_view& message) {
     to.waits = milliseconds{0};
     if (is_plain_queue(message.address) && message.delay <= message.delay.zero()) [[likely]] {
         return fill_message(to, {"", message.address}, message, {}, self_);
     }
     auto where = read_address(message.address);
-    if (!where) return false;
+    if (!where) {
+        return std::unexpected(
+            error{errc::argument, "", where.error(), "name a queue, or an exchange and a key"});
+    }
     if (message.delay <= message.delay.zero()) {
         return fill_message(to, {where->exchange, where->key}, message, {}, self_);
     }
@@ -214,12 +218,6 @@ std::optional<error> connection::explain(std::string_view address, publish_statu
         case publish_status::unroutable:
             return error{errc::unroutable, where, "no queue took the message",
                          "declare the queue, or bind one to the exchange"};
-        case publish_status::refused: {
-            const auto said = publishing_.last_refusal();
-            return error{errc::refused, where,
-                         said.empty() ? "the message is not one that the server can take" : said,
-                         "look at its size, its names (255 bytes at most) and the user's rights"};
-        }
         default:
             return std::nullopt;
     }

@@ -53,7 +53,7 @@ private:
     };
 
     [[nodiscard]] std::chrono::nanoseconds wall_now() const;
-    bool fill(rabbitmq::publish& to, const outgoing_view& message);
+    std::expected<void, error> fill(rabbitmq::publish& to, const outgoing_view& message);
     known_queue known(const target& where) const;
     detail::publish_status by_hand(rabbitmq::publish& what);
 

@@ -83,10 +83,12 @@ bool fits_frame(std::span<const std::byte> packed, std::size_t frame_max) {
 
 }  // namespace
 
-bool fill_message(publish& to, sent_to where, const outgoing_view& message,
-                  std::chrono::nanoseconds due, const sender& by) {
+std::expected<void, error> fill_message(publish& to, sent_to where, const outgoing_view& message,
+                                        std::chrono::nanoseconds due, const sender& by) {
     if (where.exchange.size() > longest_short_string || where.key.size() > longest_short_string) {
-        return false;
+        return std::unexpected(error{errc::refused, "",
+                                     "the queue, the exchange or the key is longer than 255 bytes",
+                                     "give it a shorter name"});
     }
     const auto extra = room_for_persistent + 2 * room_for_header(longest_decimal + 32);
     auto& bytes = to.bytes;
@@ -111,9 +113,14 @@ bool fill_message(publish& to, sent_to where, const outgoing_view& message,
     }
     bytes.finish_at(at);
     to.headers_size = bytes.size() - before;
-    if (!fits_frame(bytes.bytes().subspan(before), by.frame_max)) return false;
+    if (!fits_frame(bytes.bytes().subspan(before), by.frame_max)) {
+        return std::unexpected(
+            error{errc::refused, "",
+                  "the headers take more than a frame of " + std::to_string(by.frame_max) + " bytes",
+                  "put less into them, or raise frame_max here and on the server"});
+    }
     bytes.append(message.payload.data(), message.payload.size());
-    return true;
+    return {};
 }
 
 }  // namespace waybill::rabbitmq

@@ -3,10 +3,12 @@
 #pragma once
 
 #include "transport/rabbitmq/publish.hpp"
+#include <waybill/error.hpp>
 #include <waybill/outgoing.hpp>
 
 #include <chrono>
 #include <cstdint>
+#include <expected>
 #include <string>
 #include <string_view>
 
@@ -24,9 +26,11 @@ struct sender {
 };
 
 /// Persistent unless it says otherwise; with its own time to live; with a due time (since the
-/// epoch) where it is not 0. False: the protocol cannot hold it (a name, or headers beyond a
-/// frame).
-[[nodiscard]] bool fill_message(publish& to, sent_to where, const outgoing_view& message,
-                                std::chrono::nanoseconds due, const sender& by);
+/// epoch) where it is not 0. The error (errc::refused): the protocol cannot hold it (a name, or
+/// headers beyond a frame).
+[[nodiscard]] std::expected<void, error> fill_message(publish& to, sent_to where,
+                                                      const outgoing_view& message,
+                                                      std::chrono::nanoseconds due,
+                                                      const sender& by);
 
 }  // namespace waybill::rabbitmq

@@ -15,6 +15,9 @@
 
 namespace waybill::rabbitmq {
 
+/// Tells a ticket that wants to know why it ends so. Before it is told how.
+void explain_to(detail::publish_ticket* ticket, error why);
+
 struct publish {
     publish* next = nullptr;
     detail::publish_ticket* ticket = nullptr;
@@ -28,6 +31,7 @@ struct publish {
     target back_to;                         ///< where it goes from there
 
     std::uint64_t likeness = 0;  ///< `likeness_of` its headers; 0: nobody has asked yet
+    std::string why;             ///< it was refused; empty: nobody has said
     bool is_returned = false;    ///< the server could not route it, or one like it
     bool is_suspect = false;     ///< it was in flight when the server closed the channel
     bool has_ended = false;      ///< ... or ended the connection for a fault

@@ -3,6 +3,7 @@
 #include "time/growing_pause.hpp"
 #include "transport/rabbitmq/topology.hpp"
 #include "transport/rabbitmq/waits.hpp"
+#include "wiring/explained_ticket.hpp"
 #include <waybill/clock.hpp>
 #include <waybill/outcome.hpp>
 
@@ -11,6 +12,11 @@
 namespace waybill::rabbitmq {
 
 using detail::publish_status;
+
+void explain_to(detail::publish_ticket* ticket, error why) {
+    auto* const asks = dynamic_cast<wiring::explained_ticket*>(ticket);
+    if (asks != nullptr) asks->explain(std::move(why));
+}
 
 namespace {
 
@@ -64,6 +70,7 @@ bool publishing::submit(publish& what) {
     what.is_returned = false;
     what.is_suspect = false;
     what.likeness = 0;
+    what.why.clear();
     what.has_ended = false;
     *last_ = &what;
     last_ = &what.next;
@@ -82,11 +89,6 @@ bool publishing::withdraw(publish& what) {
     }
     give_back(what);
     return true;
-}
-
-std::string publishing::last_refusal() const {
-    const std::lock_guard lock{mutex_};
-    return refused_;
 }
 
 std::string publishing::trouble() const {
@@ -210,8 +212,7 @@ void publishing::lost(const refusal& why) {
         const auto said =
             "the server ended the connection: " + std::to_string(why.code) + ' ' + why.text;
         host_.warn("publish_refused", broker_, said);
-        const std::lock_guard lock{mutex_};
-        refused_ = said;
+        say_why(before, said);
     }
     is_channel_open_ = false;
     {
@@ -257,9 +258,13 @@ bool publishing::send(wire& on, publish& what) {
 /// The protocol cannot hold it, whatever the server says.
 void publishing::refused(publish& what, const error& why) {
     window_.take_back_last();
+    what.why = why.message();
     ended_.push_back({&what, publish_status::refused});
-    const std::lock_guard lock{mutex_};
-    refused_ = why.message();
+}
+
+/// To those that have ended since.
+void publishing::say_why(std::size_t from, const std::string& why) {
+    for (auto at = from; at < ended_.size(); ++at) ended_[at].of->why = why;
 }
 
 /// The queue that a copy waits in is there, and will be until it has waited.
@@ -288,8 +293,6 @@ void publishing::no_waiting_queue(wire& on, std::string_view name, const refusal
             "delays(rabbitmq::waits::in_memory)";
     }
     host_.warn("no_waiting_queue", broker_, why.message());
-    const std::lock_guard lock{mutex_};
-    refused_ = why.message();
 }
 
 void publishing::was_read() { tell(); }
@@ -299,6 +302,11 @@ void publishing::tell() {
     for (std::size_t at = 0; at < ended_.size(); ++at) {
         const auto [of, how] = ended_[at];
         auto* const ticket = of->ticket;
+        if (how == publish_status::refused && !of->why.empty()) {
+            explain_to(ticket,
+                       {errc::refused, "", std::move(of->why),
+                        "look at its size, its names (255 bytes at most) and the user's rights"});
+        }
         give_back(*of);
         if (ticket != nullptr) ticket->published(how);
     }
@@ -322,10 +330,10 @@ void publishing::channel_closed(channel_id channel, const refusal& why) {
     if (channel != publishes) return;
     is_channel_open_ = false;
     has_work_ = true;
+    const auto before = ended_.size();
     window_.channel_closed(status_for(why.code), ended_);
+    say_why(before, why.text);
     host_.warn("publish_refused", broker_, "the server closed the channel: " + why.text);
-    const std::lock_guard lock{mutex_};
-    refused_ = why.text;
 }
 
 void publishing::blocked(std::string_view reason) {

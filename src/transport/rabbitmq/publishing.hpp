@@ -39,8 +39,6 @@ public:
     void discard(publish& what) { give_back(what); }
     /// By hand only: false when it has ended already.
     bool withdraw(publish& what);
-    /// What the server said when it refused a publish last; may be empty.
-    [[nodiscard]] std::string last_refusal() const;
     [[nodiscard]] std::string trouble() const;
     /// @}
 
@@ -75,6 +73,7 @@ private:
     std::expected<void, error> declare_again(wire& on);
     bool send(wire& on, publish& what);
     void refused(publish& what, const error& why);
+    void say_why(std::size_t from, const std::string& why);
     wire::answer<void> prepare_wait(wire& on, const publish& what);
     void no_waiting_queue(wire& on, std::string_view name, const refusal& said);
     std::expected<void, error> ensure(wire& on, const dead_letter& each);
@@ -93,7 +92,6 @@ private:
     publish* spare_ = nullptr;
     std::string blocked_;
     std::string not_declared_;
-    std::string refused_;
     bool has_ended_ = false;
     std::atomic<bool> has_work_{false};
 

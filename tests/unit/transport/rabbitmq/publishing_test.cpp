@@ -4,7 +4,10 @@
 #include "rabbitmq_client.hpp"
 #include "transport/rabbitmq/outgoing.hpp"
 #include "transport/rabbitmq/waits.hpp"
+#include "wiring/explained_ticket.hpp"
 #include <waybill/clock.hpp>
+#include <waybill/testing.hpp>
+#include <waybill/waybill.hpp>
 
 #include <doctest/doctest.h>
 
@@ -27,7 +30,7 @@ struct host final : waybill::detail::transport_host {
     std::vector<std::string> warned;
 };
 
-struct told final : waybill::detail::publish_ticket {
+struct told final : waybill::wiring::explained_ticket {
     void published(publish_status status) noexcept override { all.push_back(status); }
     std::vector<publish_status> all;
 };
@@ -165,7 +168,8 @@ TEST_CASE("a publish for which the server ends the connection fails alone, and t
     CHECK(with.turn());  // and now one at a time
     CHECK_FALSE(with.turn());
     CHECK(bad.all == std::vector{publish_status::refused});
-    CHECK(with.at.last_refusal().find("541 INTERNAL_ERROR") != std::string::npos);
+    REQUIRE(bad.why());
+    CHECK(bad.why()->what == "the server ended the connection: 541 INTERNAL_ERROR");
     CHECK(with.turn());
     CHECK(before.all == std::vector{publish_status::confirmed});
     CHECK(behind.all == std::vector{publish_status::confirmed});
@@ -199,6 +203,47 @@ TEST_CASE("of several to one headers exchange, only that which no queue takes is
         CHECK(bound.all == std::vector{publish_status::confirmed});
         CHECK(again.all == std::vector{publish_status::unroutable});
     }
+}
+
+TEST_CASE("each publish that is refused is told its own reason") {
+    line with;
+    REQUIRE(with.client.declare("orders").empty());
+    with.rig.server.fail_publishes("planned", 1, publish_fault::channel_closed);
+    told closed;
+    told own;
+    with.submit({"", "planned"}, closed);
+    with.turn();
+    with.turn();
+    with.submit({"", "orders"}, own, {{":priority", 256U}});
+    with.turn();
+    CHECK(closed.all == std::vector{publish_status::refused});
+    CHECK(own.all == std::vector{publish_status::refused});
+    REQUIRE(closed.why());
+    REQUIRE(own.why());
+    CHECK(closed.why()->what.find("a publish that was planned to fail") != std::string::npos);
+    CHECK(own.why()->what.find("0 to 255") != std::string::npos);
+}
+
+TEST_CASE("a publish with headers beyond a frame is told so, whatever was refused before") {
+    waybill::app app{"shop", "1"};
+    app.log_level(waybill::log_level::off);
+    const fake_server server{"amqp://127.0.0.1:5672", {}};
+    auto& to = app.broker(broker{"amqp://127.0.0.1:5672"}.declare(queue{"orders"}));
+    const auto publisher = to.publisher();
+    waybill::test_app tb{std::move(app)};
+    server.fail_publishes("planned", 1, publish_fault::channel_closed);
+    const auto closed = publisher.publish("planned", std::as_bytes(std::span{"a"}));
+    REQUIRE_FALSE(closed);
+    CHECK(closed.error().what.find("planned to fail") != std::string::npos);
+    CHECK(closed.error().where == "planned");
+    const waybill::headers large{{"n", std::string(200'000, 'x')}};
+    const auto beyond = publisher.publish("orders", std::as_bytes(std::span{"a"}), large);
+    REQUIRE_FALSE(beyond);
+    CHECK(beyond.error().code == waybill::errc::refused);
+    CHECK(beyond.error().what == "the headers take more than a frame of 131072 bytes");
+    const auto name = publisher.publish(std::string(256, 'q'), std::as_bytes(std::span{"a"}));
+    REQUIRE_FALSE(name);
+    CHECK(name.error().what.find("longer than 255 bytes") != std::string::npos);
 }
 
 TEST_CASE("what a server said of being blocked does not outlast the connection") {
