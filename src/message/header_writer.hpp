@@ -44,22 +44,22 @@ inline constexpr auto header_stems = make_header_stems();
 
 /// Two loads and stores that may overlap, instead of a call.
 template <std::size_t Width>
-void copy_ends(std::byte* to, const char* from, std::size_t size) noexcept {
+void copy_ends(std::byte* to, std::span<const char> from) noexcept {
     std::array<char, Width> first;
     std::array<char, Width> last;
-    std::memcpy(&first, from, Width);
-    std::memcpy(&last, from + size - Width, Width);
+    std::memcpy(&first, from.data(), Width);
+    std::memcpy(&last, from.data() + from.size() - Width, Width);
     std::memcpy(to, &first, Width);
-    std::memcpy(to + size - Width, &last, Width);
+    std::memcpy(to + from.size() - Width, &last, Width);
 }
 
 /// Most values have between 8 and 32 bytes, and most numbers one digit.
 inline std::byte* put(std::byte* at, std::string_view text) noexcept {
     const auto size = text.size();
     if (size - 16 <= 16) {
-        copy_ends<16>(at, text.data(), size);
+        copy_ends<16>(at, text);
     } else if (size - 8 <= 8) {
-        copy_ends<8>(at, text.data(), size);
+        copy_ends<8>(at, text);
     } else if (size == 1) {
         *at = static_cast<std::byte>(text.front());
     } else if (size != 0) {
