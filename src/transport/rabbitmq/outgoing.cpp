@@ -114,10 +114,10 @@ std::expected<void, error> fill_message(publish& to, sent_to where, const outgoi
     bytes.finish_at(at);
     to.headers_size = bytes.size() - before;
     if (!fits_frame(bytes.bytes().subspan(before), by.frame_max)) {
-        return std::unexpected(
-            error{errc::refused, "",
-                  "the headers take more than a frame of " + std::to_string(by.frame_max) + " bytes",
-                  "put less into them, or raise frame_max here and on the server"});
+        return std::unexpected(error{
+            errc::refused, "",
+            "the headers take more than a frame of " + std::to_string(by.frame_max) + " bytes",
+            "put less into them, or raise frame_max here and on the server"});
     }
     bytes.append(message.payload.data(), message.payload.size());
     return {};
