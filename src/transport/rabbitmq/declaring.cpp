@@ -119,20 +119,24 @@ step declare_queue(wire& on, channel_id channel, const queue::data& what) {
     return {};
 }
 
-std::vector<declaration> declarations_of(const broker::data& what) {
+std::vector<declaration> declarations_of(const broker::data& what, declared_by whom) {
+    const bool reads = whom == declared_by::reading;
     std::vector<declaration> all;
-    for (const auto& each : what.exchanges) add(all, each.said());
-    for (const auto& each : what.exchanges) add_bindings(all, each.said());
+    if (!reads) {
+        for (const auto& each : what.exchanges) add(all, each.said());
+        for (const auto& each : what.exchanges) add_bindings(all, each.said());
+    }
     for (const auto& each : what.queues) {
         const auto& said = each.said();
+        if (said.spec.exclusive != reads) continue;
         add(all, said);
         if (said.there != presence::elsewhere) add_bindings(all, said);
     }
     return all;
 }
 
-step declare_all(wire& on, channel_id channel, const broker::data& what) {
-    for (const auto& each : declarations_of(what)) {
+step declare_all(wire& on, channel_id channel, const std::vector<declaration>& all) {
+    for (const auto& each : all) {
         if (auto done = each.act(on, channel); !done) return done;
     }
     return {};

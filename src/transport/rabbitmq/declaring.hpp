@@ -11,6 +11,7 @@
 #include <waybill/error.hpp>
 
 #include <chrono>
+#include <cstdint>
 #include <expected>
 #include <functional>
 #include <map>
@@ -27,8 +28,15 @@ struct declaration {
     std::function<std::expected<void, error>(wire&, channel_id)> act;
 };
 
-/// All that is declared, in an order in which it can be: exchanges first. Views `what`.
-[[nodiscard]] std::vector<declaration> declarations_of(const broker::data& what);
+/// An exclusive queue belongs to the connection that made it, and only that one can read it.
+enum class declared_by : std::uint8_t {
+    publishing,  ///< all but the exclusive queues
+    reading,     ///< the exclusive queues
+};
+
+/// All that is declared by that connection, in an order in which it can be: exchanges first. Views
+/// `what`.
+[[nodiscard]] std::vector<declaration> declarations_of(const broker::data& what, declared_by whom);
 
 /// What a server ended a connection for: it would end the next one too, and all that is done there.
 /// It is left alone for a while, longer each time.
@@ -58,7 +66,8 @@ struct not_declared {
 };
 
 /// Up to the first error.
-std::expected<void, error> declare_all(wire& on, channel_id channel, const broker::data& what);
+std::expected<void, error> declare_all(wire& on, channel_id channel,
+                                       const std::vector<declaration>& all);
 /// Past each refusal and what is harmful: what was done leaves the list. An error: the connection
 /// is gone, and the list is as it was; what it ended for is harmful from now on.
 std::expected<not_declared, error> declare_most(wire& on, channel_id channel,

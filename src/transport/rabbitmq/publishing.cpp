@@ -124,8 +124,10 @@ std::expected<void, error> publishing::opened(wire& on) {
     auto ready = on.open_channel(declaring);
     if (ready) ready = open_publishing(on);
     if (!ready) return std::unexpected(explain_refusal(ready.error(), "the connection"));
-    if (!std::exchange(was_open_, true)) return declare_all(on, declaring, *about_);
-    undeclared_ = declarations_of(*about_);
+    undeclared_ = declarations_of(*about_, declared_by::publishing);
+    if (!std::exchange(was_open_, true)) {
+        return declare_all(on, declaring, std::exchange(undeclared_, {}));
+    }
     for (const auto& each : dead_letters_) {
         const auto ensures = [this, each](wire& to, channel_id) { return ensure(to, each); };
         auto name =

@@ -8,6 +8,8 @@
 #include <waybill/outcome.hpp>
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 namespace waybill::rabbitmq {
 
@@ -56,15 +58,22 @@ std::expected<void, error> reading::open(wire& on, place& which) {
     return why;
 }
 
-/// After a reconnect; at the start nothing is here yet.
+/// At the start nothing is here yet but what is this connection's own; after a reconnect nothing of
+/// what is read may be there.
 std::expected<void, error> reading::opened(wire& on) {
-    if (places_.empty()) return {};
+    const bool was_open = std::exchange(was_open_, true);
+    auto own = declarations_of(*about_, declared_by::reading);
+    if (places_.empty() && own.empty()) return {};
     if (const auto done = on.open_channel(declaring); !done) {
         return std::unexpected(explain_refusal(done.error(), "the connection"));
     }
     // The publishing connection says what is wrong with it, and tries again.
-    auto all = declarations_of(*about_);
-    if (auto done = declare_most(on, declaring, all, harmful_, time_->now()); !done) {
+    std::vector<declaration> all;
+    if (was_open) all = declarations_of(*about_, declared_by::publishing);
+    std::ranges::move(own, std::back_inserter(all));
+    if (!was_open) {
+        if (auto done = declare_all(on, declaring, all); !done) return done;
+    } else if (auto done = declare_most(on, declaring, all, harmful_, time_->now()); !done) {
         return std::unexpected(std::move(done.error()));
     }
     (void)on.close_channel(declaring);

@@ -76,6 +76,7 @@ private:
     const std::string broker_;
     std::vector<place> places_;  ///< changed on the connection's thread, under the lock
     harmful harmful_;
+    bool was_open_ = false;
     reader* arriving_ = nullptr;
     bool any_down_ = false;
     mutable std::mutex mutex_;

@@ -229,4 +229,26 @@ TEST_CASE("a start for which the server ends the connection is refused, and not 
     CHECK(why.find("tried again") == std::string::npos);
 }
 
+TEST_CASE("an exclusive queue that the broker was told of is the reading connection's own") {
+    const fake_server server{url, {}};
+    waybill::rabbitmq::broker at{url};
+    at.declare(exchange::topic("ours"))
+        .declare(queue{"mine"}.exclusive().bind("ours", "#"))
+        .declare(queue{"unread"}.exclusive());
+    waybill::app app{"shop", "1"};
+    app.log_level(waybill::log_level::off);
+    app.broker(std::move(at)).subscribe(queue{"mine"}.exclusive(), two_hosts::done);
+    waybill::test_app tb{std::move(app)};
+    for (int round = 0; round < 2; ++round) {
+        CHECK(server.exists("unread"));
+        CHECK(server.publish({"ours", "a"}, "a") == 1);
+        tb.rest();
+        CHECK(server.queued("mine") == 0);
+        CHECK(server.consumers("mine") == 1);
+        server.drop_connections();
+        tb.rest();
+        CHECK(tb.health().state == health_state::running);
+    }
+}
+
 }  // namespace mq_declared_again_test
