@@ -116,10 +116,7 @@ const auto empty_array = as(wire_type::array, std::span<const std::byte>{});
 
 /// A service's publishing connection to a server, opened again whenever it falls.
 struct line {
-    explicit line(server_version version = server_version::v3_10) : rig{version} {
-        of.now = rig.time;
-        about->connection.emplace();
-    }
+    explicit line(server_version version = server_version::v3_10) : rig{version} {}
     void submit(sent_to where, told& answer, const waybill::headers& with = {}) {
         auto& made = *at.spare();
         made.ticket = &answer;
@@ -148,7 +145,12 @@ struct line {
     waybill::test::mq_rig rig;
     waybill::test::mq_client client{rig.time};
     host of;
-    std::shared_ptr<broker::data> about = std::make_shared<broker::data>();
+    std::shared_ptr<broker::data> about = [this] {
+        of.now = rig.time;  // before it is asked for
+        auto made = std::make_shared<broker::data>();
+        made->connection.emplace();
+        return made;
+    }();
     publishing at{about, of, "broker"};
     std::unique_ptr<wire> on;
 };
