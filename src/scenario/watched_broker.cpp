@@ -1,6 +1,5 @@
 #include "scenario/watched_broker.hpp"
 
-#include <algorithm>
 #include <list>
 #include <unordered_map>
 #include <vector>
@@ -56,12 +55,17 @@ private:
     std::size_t take_ours(std::span<received> room) {
         for (;;) {
             const auto count = behind_->take(room);
-            const auto others = std::ranges::stable_partition(
-                room.first(count), [this](const auto& each) { return !by_.passes_over(each); });
+            std::size_t ours = 0;
             std::vector<settle_op> done;
-            for (const auto& each : others) done.push_back({each.token, each.generation});
+            for (const auto& each : room.first(count)) {
+                if (by_.passes_over(each)) {
+                    done.push_back({each.token, each.generation});
+                } else {
+                    room[ours++] = each;
+                }
+            }
             if (!done.empty()) behind_->settle(done);
-            if (const auto ours = count - done.size(); ours != 0 || count == 0) return ours;
+            if (ours != 0 || count == 0) return ours;
         }
     }
     [[nodiscard]] bool is_cut() const noexcept { return by_.is_dead() || !by_.is_reachable(); }
