@@ -4,11 +4,9 @@
 #include <waybill/byte_buffer.hpp>
 #include <waybill/headers.hpp>
 
-#include <algorithm>
 #include <functional>
+#include <map>
 #include <string>
-#include <utility>
-#include <vector>
 
 namespace waybill::rabbitmq {
 namespace {
@@ -37,16 +35,12 @@ byte_buffer as_on_wire(std::span<const std::byte> packed) {
 
 std::uint64_t likeness_of(std::span<const std::byte> packed_headers) {
     const auto all = as_on_wire(packed_headers);
-    std::vector<std::pair<std::string, std::string>> entries;
+    std::map<std::string, std::string> entries;  // of those with one name the first counts
     for (const auto& each : headers::borrow(all.bytes())) {
         if (!each.is_property() && each.name == "BCC") continue;
         std::string name{each.is_property() ? "p" : "h"};
-        entries.emplace_back(name.append(each.name), in_words(each.value));
+        entries.try_emplace(name.append(each.name), in_words(each.value));
     }
-    const auto name_of = [](const auto& each) -> const std::string& { return each.first; };
-    std::ranges::stable_sort(entries, {}, name_of);
-    const auto again = std::ranges::unique(entries, {}, name_of);
-    entries.erase(again.begin(), again.end());
     std::string text;
     for (const auto& [name, value] : entries) {
         for (const auto* part : {&name, &value}) {
