@@ -77,13 +77,12 @@ private:
 
 std::expected<void, error> answer_for(const detail::broker_link& link, const detail::transport& to,
                                       std::string_view address, publish_status status,
-                                      const wiring::explained_ticket& ticket) {
-    if (status == publish_status::confirmed) return {};
-    if (ticket.why()) {
-        auto why = *ticket.why();
-        if (why.where.empty()) why.where = address;
-        return std::unexpected(std::move(why));
+                                      wiring::explained_ticket& ticket) {
+    if (const auto own = ticket.take_why()) {
+        if (own->where.empty()) own->where = address;
+        return std::unexpected(std::move(*own));
     }
+    if (status == publish_status::confirmed) return {};
     if (auto known = to.explain(address, status)) return std::unexpected(std::move(*known));
     return std::unexpected(reason_for(link, address, status));
 }
