@@ -7,14 +7,13 @@
 #include <doctest/doctest.h>
 #include <netinet/in.h>
 #include <poll.h>
-#include <sys/eventfd.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <thread>
@@ -92,47 +91,6 @@ TEST_CASE("a server that hangs up before the login has not refused it") {
     CHECK(why.code == waybill::errc::connection);
     CHECK(why.what == "The server hung up during the login");
     CHECK(why.fix == "See the log of the server, and that the port is not its TLS port");
-}
-
-/// Lowers how many descriptors the process may have while it lives.
-class few_descriptors {
-public:
-    explicit few_descriptors(rlim_t left) {
-        REQUIRE(::getrlimit(RLIMIT_NOFILE, &before_) == 0);
-        auto few = before_;
-        few.rlim_cur = static_cast<rlim_t>(next_descriptor()) + left;
-        REQUIRE(::setrlimit(RLIMIT_NOFILE, &few) == 0);
-    }
-    ~few_descriptors() { ::setrlimit(RLIMIT_NOFILE, &before_); }
-    few_descriptors(const few_descriptors&) = delete;
-    few_descriptors& operator=(const few_descriptors&) = delete;
-
-private:
-    static int next_descriptor() {
-        const int next = ::eventfd(0, 0);
-        REQUIRE(next >= 0);
-        ::close(next);
-        return next;
-    }
-
-    rlimit before_{};
-};
-
-TEST_CASE("a process that is out of descriptors does not connect, and lives on") {
-    const support::one_client_server server{[](int client) {
-        support::say(client, support::words_of_login());
-        support::hear_out(client);
-    }};
-    connection_settings to;
-    to.hosts = {{"127.0.0.1", server.port()}};
-    const auto connector = make_connector(to);
-    // The client's socket, the server's; none for what the connection's thread is woken by.
-    const few_descriptors two{2};
-    const auto opened = connector->open("test");
-    REQUIRE_FALSE(opened);
-    CHECK(opened.error().code == waybill::errc::connection);
-    CHECK(opened.error().what == "A connection takes what there is not: Too many open files");
-    CHECK(opened.error().fix == "See how many open files the process may have (ulimit -n)");
 }
 
 /// connection.blocked, to its last byte but one; then that byte and the next such frame, again and
