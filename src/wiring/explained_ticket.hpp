@@ -3,13 +3,14 @@
 
 #include <waybill/detail/transport.hpp>
 #include <waybill/error.hpp>
+#include <waybill/export.h>
 
 #include <memory>
 #include <utility>
 
 namespace waybill::wiring {
 
-class explained_ticket : public detail::publish_ticket {
+class WAYBILL_INNER explained_ticket : public detail::publish_ticket {
 public:
     /// Before it is told how it ended, or the publish returns that; never where it is confirmed.
     /// Without a `where` it is about the address.

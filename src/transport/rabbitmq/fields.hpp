@@ -10,6 +10,7 @@
 #include "transport/rabbitmq/values.hpp"
 #include <waybill/byte_buffer.hpp>
 #include <waybill/error.hpp>
+#include <waybill/export.h>
 
 #include <cstddef>
 #include <expected>
@@ -41,8 +42,8 @@ namespace waybill::rabbitmq {
 [[nodiscard]] std::expected<void, error> write_table(std::span<const std::byte> packed,
                                                      byte_buffer& to);
 /// The flags and properties of a content header.
-[[nodiscard]] std::expected<void, error> write_properties(std::span<const std::byte> packed,
-                                                          byte_buffer& to);
+[[nodiscard]] WAYBILL_INNER std::expected<void, error> write_properties(
+    std::span<const std::byte> packed, byte_buffer& to);
 /// @}
 
 }  // namespace waybill::rabbitmq
