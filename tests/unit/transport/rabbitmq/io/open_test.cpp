@@ -3,9 +3,7 @@
 #include "transport/rabbitmq/settings.hpp"
 #include <waybill/error.hpp>
 
-#include <arpa/inet.h>
 #include <doctest/doctest.h>
-#include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -16,7 +14,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <thread>
 
 namespace rabbitmq_open_test {
 
@@ -25,50 +22,19 @@ using namespace waybill::rabbitmq;
 
 enum class end : std::uint8_t { in_order, by_reset };
 
-/// Takes one connection, reads what comes first, and hangs up.
-class silent_server {
-public:
-    explicit silent_server(end how) : listens_{::socket(AF_INET, SOCK_STREAM, 0)} {
-        sockaddr_in address{};
-        address.sin_family = AF_INET;
-        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-        socklen_t size = sizeof(address);
-        auto* const at = reinterpret_cast<sockaddr*>(&address);
-        REQUIRE(::bind(listens_, at, size) == 0);
-        REQUIRE(::listen(listens_, 1) == 0);
-        REQUIRE(::getsockname(listens_, at, &size) == 0);
-        port = ntohs(address.sin_port);
-        serves_ = std::thread{[this, how] { serve(how); }};
-    }
-    ~silent_server() {
-        serves_.join();
-        ::close(listens_);
-    }
-    silent_server(const silent_server&) = delete;
-    silent_server& operator=(const silent_server&) = delete;
-
-    std::uint16_t port = 0;
-
-private:
-    void serve(end how) const {
-        const int taken = ::accept(listens_, nullptr, nullptr);
-        std::array<char, 4096> hello{};
-        (void)::recv(taken, hello.data(), hello.size(), 0);
-        if (how == end::by_reset) {
-            const linger at_once{1, 0};
-            ::setsockopt(taken, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
-        }
-        ::close(taken);
-    }
-
-    int listens_;
-    std::thread serves_;
-};
+/// What a server of one client does that hears what comes first, and hangs up.
+void hang_up(int client, end how) {
+    std::array<char, 4096> hello{};
+    (void)::recv(client, hello.data(), hello.size(), 0);
+    if (how != end::by_reset) return;
+    const linger at_once{1, 0};
+    ::setsockopt(client, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
+}
 
 waybill::error failure(end how, bool tls) {
-    silent_server server{how};
+    const support::one_client_server server{[how](int client) { hang_up(client, how); }};
     connection_settings to;
-    to.hosts = {{"127.0.0.1", server.port}};
+    to.hosts = {{"127.0.0.1", server.port()}};
     to.connection_timeout = 10s;
     to.tls.on = tls;
     auto opened = make_connector(to)->open("test");
