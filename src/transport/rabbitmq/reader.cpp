@@ -310,8 +310,10 @@ void reader::give_back_all(wire& on) {
 }
 
 /// All at once: some may have come after it was gone, and what the server took back itself is no
-/// tag of this channel any more.
+/// tag of this channel any more. Before the consumers end too, as a server of 4.3 whose patience
+/// with one that has been cancelled is over closes the channel, and charges what is in hand on it.
 wire::answer<void> reader::give_back_after_gone(wire& on) {
+    on.nack(facts_.channel, 0, true, true);
     if (auto done = end_consumers(on); !done) return done;
     on.nack(facts_.channel, 0, true, true);
     return {};
