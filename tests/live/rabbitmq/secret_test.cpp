@@ -4,8 +4,6 @@
 
 #include <doctest/doctest.h>
 
-#include <array>
-#include <cstdio>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -19,16 +17,10 @@ namespace {
 
 /// Each form in which the password can leak.
 std::vector<std::string> forms() {
-    auto* const pipe = ::popen("scripts/brokers/secret.sh forms", "re");
-    REQUIRE(pipe != nullptr);
-    std::string said;
-    std::array<char, 1024> room{};
-    while (const auto count = std::fread(room.data(), 1, room.size(), pipe)) {
-        said.append(room.data(), count);
-    }
-    REQUIRE(::pclose(pipe) == 0);
+    const auto said = run_command("scripts/brokers/secret.sh forms");
+    REQUIRE(said.code == 0);
     std::vector<std::string> all;
-    std::istringstream lines{said};
+    std::istringstream lines{said.said};
     for (std::string line; std::getline(lines, line);) all.push_back(line);
     REQUIRE(all.size() >= 4);
     return all;

@@ -1,5 +1,7 @@
 #include "live/rig/server.hpp"
 
+#include <sys/wait.h>
+
 #include <array>
 #include <charconv>
 #include <cstdio>
@@ -13,16 +15,11 @@
 namespace live {
 namespace {
 
+/// What it said; throws that when it fails.
 std::string run(const std::string& command) {
-    auto* const pipe = ::popen((command + " 2>&1").c_str(), "re");
-    if (pipe == nullptr) throw std::runtime_error{"no pipe for " + command};
-    std::string said;
-    std::array<char, 4096> room{};
-    while (const auto count = std::fread(room.data(), 1, room.size(), pipe)) {
-        said.append(room.data(), count);
-    }
-    if (::pclose(pipe) != 0) throw std::runtime_error{command + ": " + said};
-    return said;
+    auto all = run_command(command);
+    if (all.code != 0) throw std::runtime_error{command + ": " + all.said};
+    return std::move(all.said);
 }
 
 std::string decoded(std::string_view text) {
@@ -39,6 +36,19 @@ std::string decoded(std::string_view text) {
 }
 
 }  // namespace
+
+ended run_command(const std::string& line) {
+    auto* const pipe = ::popen((line + " 2>&1").c_str(), "re");
+    if (pipe == nullptr) throw std::runtime_error{"no pipe for " + line};
+    ended all;
+    std::array<char, 4096> room{};
+    while (const auto count = std::fread(room.data(), 1, room.size(), pipe)) {
+        all.said.append(room.data(), count);
+    }
+    const int status = ::pclose(pipe);
+    all.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    return all;
+}
 
 std::string environment(const char* name) {
     const char* const value = std::getenv(name);

@@ -36,6 +36,12 @@ struct version {
 version server_version();
 std::uint16_t server_port();
 
+struct ended {
+    int code = -1;  ///< -1: a signal ended it
+    std::string said;
+};
+/// Both outputs of a shell's line in one.
+ended run_command(const std::string& line);
 /// Runs WAYBILL_RABBITMQ_CTL or _CONTROL; throws what it said when it fails. @{
 std::string ctl(const std::string& arguments);
 std::string control(const std::string& arguments);
