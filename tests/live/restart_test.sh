@@ -6,6 +6,13 @@ wrong() { echo "$*"; exit 1; }
 process() { scripts/brokers/rabbitmq env "$(basename "$WAYBILL_RABBITMQ_DIR")" | sed -n 's/^PID=//p'; }
 listens() { (exec 3<> "/dev/tcp/127.0.0.1/$WAYBILL_RABBITMQ_PORT") 2> /dev/null; }
 
+# Whatever went wrong here is not to be met by the tests behind.
+as_it_was() {
+    sed -i 's/^log.file.level = error/log.file.level = info/' "$WAYBILL_RABBITMQ_DIR/rabbitmq.conf"
+    [ -n "$(process)" ] || "$WAYBILL_RABBITMQ_CONTROL" restart
+}
+trap as_it_was EXIT
+
 "$WAYBILL_RABBITMQ_CTL" -q add_vhost kept
 first=$(process)
 "$WAYBILL_RABBITMQ_CONTROL" restart
