@@ -89,7 +89,7 @@ TEST_CASE("a delivery that the server has waited for too long comes again, and r
     client.delete_queue(name);
     // A channel asks for both when it is opened.
     const restored patience{
-        "eval 'application:set_env(rabbit, consumer_timeout, 1000), "
+        "eval 'application:set_env(rabbit, consumer_timeout, 5000), "
         "application:set_env(rabbit, channel_tick_interval, 500).'",
         "eval 'application:set_env(rabbit, consumer_timeout, 1800000), "
         "application:set_env(rabbit, channel_tick_interval, 60000).'"};
@@ -104,7 +104,7 @@ TEST_CASE("a delivery that the server has waited for too long comes again, and r
     reads.start();
     client.fill(name, 10);
     const auto says = [&](const char* what) { return reads.log().find(what) != std::string::npos; };
-    CHECK_MESSAGE(eventually([&] { return says("reading_ended") && says("reading_again"); }, 20s),
+    CHECK_MESSAGE(eventually([&] { return says("reading_ended") && says("reading_again"); }),
                   reads.log());
     goes_on = true;
     CHECK(eventually([&] { return reads.by_body(name).size() == 10; }));
@@ -127,7 +127,7 @@ TEST_CASE("a delivery that is waited for too long while another one is given bac
     const std::string name = "connections.second";
     client.delete_queue(name);
     const restored patience{
-        "eval 'application:set_env(rabbit, consumer_timeout, 2000), "
+        "eval 'application:set_env(rabbit, consumer_timeout, 5000), "
         "application:set_env(rabbit, channel_tick_interval, 500).'",
         "eval 'application:set_env(rabbit, consumer_timeout, 1800000), "
         "application:set_env(rabbit, channel_tick_interval, 60000).'"};

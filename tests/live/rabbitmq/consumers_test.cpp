@@ -87,10 +87,10 @@ void keeps_itself(const std::string& name, const queue& from) {
     service reads;
     reads.subscribe(from, always_ack);
     reads.start();
-    CHECK(eventually([&] { return reads.count(name) == 60; }, 5s));
+    CHECK(eventually([&] { return reads.count(name) == 60; }));
     CHECK(client.exists(name));
     client.fill(name, 60);
-    CHECK(eventually([&] { return reads.count(name) == 120; }, 5s));
+    CHECK(eventually([&] { return reads.count(name) == 120; }));
     CHECK_MESSAGE(reads.stop(), reads.log());
 }
 
@@ -223,7 +223,7 @@ TEST_CASE("near the server's own limit a message is copied, so that the server n
                     });
     reads.start();
     client.fill(name, 3);
-    REQUIRE_MESSAGE(eventually([&] { return reads.count(name) == 33; }, 100s), reads.log());
+    REQUIRE_MESSAGE(eventually([&] { return reads.count(name) == 33; }, 200s), reads.log());
     CHECK(reads.stop());
     CHECK(client.ready(name) == 0);
 }
@@ -239,7 +239,7 @@ void retry_past_the_limit(plain_client& client, const std::string& name, const q
     reads.start();
     client.publish("", name, "0");
     client.confirm();
-    CHECK_MESSAGE(eventually([&] { return reads.count(name) == retries + 1; }, 100s), reads.log());
+    CHECK_MESSAGE(eventually([&] { return reads.count(name) == retries + 1; }, 200s), reads.log());
     CHECK(reads.stop());
     CHECK(client.ready(name) == 0);
 }

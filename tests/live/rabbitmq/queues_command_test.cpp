@@ -20,14 +20,13 @@ ended queues(const std::string& verb, const std::string& url, const std::string&
     return run_command(std::string{WAYBILL_TOOL} + " queues " + verb + " '" + url + "' " + origin);
 }
 
-/// An origin and a waiting queue of it for a second, both empty.
+/// An origin and a waiting queue of it for a second, both empty. Nothing leaves it by itself.
 struct empty_pair {
     explicit empty_pair(std::string name) : origin{std::move(name)} {
         waits = rabbitmq::waiting_queue_name(1s, rabbitmq::queue_type::quorum,
                                              login_of_server().vhost, origin);
         client.make_queue(origin, {{"x-queue-type", "quorum"}});
         client.make_queue(waits, {{"x-queue-type", "quorum"},
-                                  {"x-message-ttl", 1000},
                                   {"x-dead-letter-exchange", ""},
                                   {"x-dead-letter-routing-key", origin}});
     }

@@ -118,7 +118,7 @@ TEST_CASE("a server that opens too few channels is named, and not asked for ever
     with.url += "?channel_max=2";
     const auto begun = std::chrono::steady_clock::now();
     const auto came = with.play("");
-    CHECK(std::chrono::steady_clock::now() - begun < 10s);
+    CHECK(std::chrono::steady_clock::now() - begun < 60s);
     REQUIRE(came.problems.size() == 1);
     CHECK(came.problems[0].what.starts_with("its three channels cannot be opened: "));
     CHECK(came.problems[0].fix.find("channel_max") != std::string::npos);
@@ -135,7 +135,8 @@ TEST_CASE("what an earlier run has left behind changes no verdict") {
         publish_tagged(queue, 77, 9);
         publish_tagged(dead, 77, 2);
     };
-    const auto came = with.play(publish("a") + ", " + publish("b"));
+    // It ends early, but not by a silence of 100 ms.
+    const auto came = with.play(publish("a") + ", " + publish("b") + R"(, {"advance": "20s"})");
     CHECK(has_come);
     REQUIRE(came.problems.empty());
     CHECK(joined(came.lost) == "");

@@ -203,14 +203,14 @@ TEST_CASE("what waits outlives the service, and waiting holds up nothing behind 
     const std::string name = "waiting.outlives";
     forget(client, name);
     const auto answer = [](const call& seen, waybill::context&) {
-        return seen.attempt == 1 && seen.body == "0" ? waybill::retry_after(2s) : waybill::ack();
+        return seen.attempt == 1 && seen.body == "0" ? waybill::retry_after(10s) : waybill::ack();
     };
     {
         service reads;
         reads.subscribe(queue{name}, answer).max_attempts(5).dead_letter(name + ".dead");
         reads.start();
         client.fill(name, 5);
-        REQUIRE(eventually([&] { return reads.count(name) == 5; }, 1500ms));
+        REQUIRE(eventually([&] { return reads.count(name) == 5; }, 8s));
         CHECK(reads.stop());
     }
     service reads;

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -48,6 +49,18 @@ ended run_command(const std::string& line) {
     const int status = ::pclose(pipe);
     all.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     return all;
+}
+
+restored::~restored() {
+    for (int tries = 0; !back_.empty(); ++tries) {
+        try {
+            now();
+        } catch (const std::runtime_error& why) {
+            // What was set would stay for every later test.
+            if (tries == 2) std::terminate();
+            std::fprintf(stderr, "%s\n", why.what());
+        }
+    }
 }
 
 std::string environment(const char* name) {

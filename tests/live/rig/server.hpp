@@ -50,12 +50,13 @@ std::string control(const std::string& arguments);
 class restored {
 public:
     restored(const std::string& set, std::string back) : back_{std::move(back)} { ctl(set); }
-    ~restored() {
-        if (!back_.empty()) ctl(back_);
-    }
+    ~restored();
     restored(const restored&) = delete;
     restored& operator=(const restored&) = delete;
-    void now() { ctl(std::exchange(back_, {})); }
+    void now() {
+        ctl(back_);
+        back_.clear();
+    }
 
 private:
     std::string back_;

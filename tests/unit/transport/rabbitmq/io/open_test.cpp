@@ -84,13 +84,13 @@ TEST_CASE("a server that never ends what it says after the login has the time of
     const support::one_client_server server{never_ends_a_frame};
     connection_settings to;
     to.hosts = {{"127.0.0.1", server.port()}};
-    to.connection_timeout = 250ms;
+    to.connection_timeout = 2s;
     const auto began = std::chrono::steady_clock::now();
     const auto opened = make_connector(to)->open("test");
     REQUIRE_FALSE(opened);
     CHECK(opened.error().code == waybill::errc::connection);
     CHECK(opened.error().what == "It fell after the login: request timed out");
-    CHECK(std::chrono::steady_clock::now() - began < 4s);
+    CHECK(std::chrono::steady_clock::now() - began < 20s);
 }
 
 TEST_CASE("whoever is stopped tries no further host") {
