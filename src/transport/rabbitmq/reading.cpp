@@ -240,7 +240,9 @@ void reading::cancelled(channel_id channel, std::string_view) {
     auto* const which = place_of(channel);
     if (which == nullptr || which->is_down) return;
     which->closes = true;
-    went_down(*which, "the server ended the consumer: its queue is gone, or has moved");
+    went_down(*which,
+              "the server ended the consumer: its queue is gone, or has moved, or it waited too "
+              "long for an ack (consumer_timeout)");
 }
 
 void reading::channel_closed(channel_id channel, const refusal& why) {

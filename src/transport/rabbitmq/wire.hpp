@@ -84,7 +84,8 @@ public:
     virtual void returned(const returned_message& what) = 0;
     /// basic.ack and basic.nack of publishes, up to and including the tag when `multiple`.
     virtual void confirmed(channel_id channel, std::uint64_t tag, bool multiple, bool taken) = 0;
-    /// The server ended a consumer (basic.cancel): its queue is gone, or moved.
+    /// The server ended a consumer (basic.cancel), and says not why: its queue is gone, or moved,
+    /// or from 4.3 on an ack came too late.
     virtual void cancelled(channel_id channel, std::string_view consumer) = 0;
     /// The server closed the channel; it is gone with all that was in hand on it.
     virtual void channel_closed(channel_id channel, const refusal& why) = 0;

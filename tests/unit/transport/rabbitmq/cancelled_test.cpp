@@ -156,6 +156,14 @@ TEST_CASE("what the end of its channel cuts off is given back, though nobody rea
     CHECK(heap.in_use() < 2 * size);
 }
 
+TEST_CASE("health names all for which a server ends a consumer, also an ack that came too late") {
+    reads_four all{server_version::v4_3};
+    all.reading_of.cancelled(all.at->facts().channel, "waybill-2-1");
+    CHECK(all.reading_of.trouble() ==
+          "queue orders is not read: the server ended the consumer: its queue is gone, or has "
+          "moved, or it waited too long for an ack (consumer_timeout)");
+}
+
 TEST_CASE("nobody is told that one reads again that has stopped") {
     for (const bool stops : {false, true}) {
         reads_four all{server_version::v4_0};
