@@ -147,18 +147,24 @@ std::chrono::nanoseconds pause_after_end(unsigned tries) noexcept {
 }
 
 void harmful::add(const declaration& what, std::string words, std::chrono::nanoseconds now) {
-    words_.insert_or_assign(what.name, std::move(words));
-    again_ = now + pause_after_end(tries_++);
+    auto& known = all_[what.name];
+    known.words = std::move(words);
+    known.again = now + pause_after_end(known.tries++);
 }
 
-void harmful::is_there(const declaration& what) {
-    if (words_.erase(what.name) != 0 && words_.empty()) tries_ = 0;
-}
+void harmful::is_there(const declaration& what) { all_.erase(what.name); }
 
 const std::string* harmful::spared(const declaration& what, std::chrono::nanoseconds now) const {
-    if (now >= again_) return nullptr;
-    const auto found = words_.find(what.name);
-    return found != words_.end() ? &found->second : nullptr;
+    const auto found = all_.find(what.name);
+    return found != all_.end() && now < found->second.again ? &found->second.words : nullptr;
+}
+
+std::chrono::nanoseconds harmful::again_after(std::chrono::nanoseconds now) const {
+    auto first = std::chrono::nanoseconds::max();
+    for (const auto& [name, each] : all_) {
+        if (each.again > now) first = std::min(first, each.again);
+    }
+    return first;
 }
 
 std::expected<not_declared, error> declare_most(wire& on, channel_id channel,

@@ -47,13 +47,18 @@ public:
     /// What was said of it; null when it may be tried.
     [[nodiscard]] const std::string* spared(const declaration& what,
                                             std::chrono::nanoseconds now) const;
-    /// When all of it may be tried.
-    [[nodiscard]] std::chrono::nanoseconds again() const noexcept { return again_; }
+    /// When the first that is spared now may be tried; the end of time when none is.
+    [[nodiscard]] std::chrono::nanoseconds again_after(std::chrono::nanoseconds now) const;
 
 private:
-    std::map<std::string, std::string, std::less<>> words_;
-    std::chrono::nanoseconds again_{0};
-    unsigned tries_ = 0;
+    /// Each has a time of its own: what is tried first, and ends the connection again, would keep
+    /// the others from being tried.
+    struct ending {
+        std::string words;
+        std::chrono::nanoseconds again{0};
+        unsigned tries = 0;
+    };
+    std::map<std::string, ending, std::less<>> all_;  ///< by name
 };
 
 /// How long what ended a connection is left alone after so many times: longer than a connection

@@ -148,7 +148,8 @@ std::expected<void, error> publishing::declare_again(wire& on) {
     }
     if (!refusals->words.empty()) {
         const auto tries = declaring_tries_++;
-        const auto pause = refusals->tries ? pause_before_repeat(tries) : harmful_.again() - now;
+        const auto pause =
+            refusals->tries ? pause_before_repeat(tries) : harmful_.again_after(now) - now;
         next_declaring_ = now + pause;
         host_.warn("not_declared", broker_, refusals->words + "; again in " + to_text(pause));
     } else if (declaring_tries_ != 0) {
