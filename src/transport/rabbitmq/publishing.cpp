@@ -236,7 +236,9 @@ void publishing::work(wire& on) {
     }
     while (all != nullptr) window_.submit(*std::exchange(all, all->next));
     if (is_blocked_) return;
-    if (const auto again = due(); again && *again <= time_->now() && !declare_again(on)) return;
+    // On a connection that has fallen already, what is declared would be blamed for it.
+    const auto again = due();
+    if (again && *again <= time_->now() && (!on.flush() || !declare_again(on))) return;
     if (!is_channel_open_ && !open_publishing(on)) return;
     auto* next = window_.next();
     while (next != nullptr && send(on, *next)) next = window_.next();

@@ -162,6 +162,7 @@ void reading::take_up_again(wire& on) {
         any_down_ = true;
         if (each.next_try > now) continue;
         close_cancelled(on, each);
+        if (!on.flush()) return;  // it has fallen already, and not for this one
         const auto done = open(on, each);
         if (done) {
             reads_again(each);

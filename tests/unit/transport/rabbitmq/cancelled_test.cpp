@@ -164,6 +164,19 @@ TEST_CASE("health names all for which a server ends a consumer, also an ack that
           "moved, or it waited too long for an ack (consumer_timeout)");
 }
 
+TEST_CASE("who is to read again is not blamed for the end of a connection that had fallen before") {
+    reads_four all{server_version::v4_3};
+    all.reading_of.cancelled(all.at->facts().channel, "waybill-2-1");
+    // Nobody opened the channel: 504.
+    REQUIRE_FALSE(all.on->declare(99, queue_spec{}, true));
+    all.reading_of.work(*all.on);
+    all.reading_of.lost({504, "CHANNEL_ERROR"});
+    auto next = all.client.connector().open("reads");
+    REQUIRE(next);
+    REQUIRE(all.reading_of.opened(**next));
+    CHECK(all.reading_of.trouble().empty());
+}
+
 TEST_CASE("nobody is told that one reads again that has stopped") {
     for (const bool stops : {false, true}) {
         reads_four all{server_version::v4_0};

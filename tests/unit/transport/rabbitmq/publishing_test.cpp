@@ -116,6 +116,38 @@ TEST_CASE("copies wait for the next connection when one falls while their queue 
     CHECK(there[1].payload == "b");
 }
 
+TEST_CASE(
+    "what is to be declared is not blamed for the end of a connection that had fallen before") {
+    waybill::test::mq_rig rig;
+    waybill::test::mq_client client{rig.time};
+    host of;
+    of.now = rig.time;
+    auto about = std::make_shared<broker::data>();
+    about->connection.emplace();
+    about->queues.emplace_back("first");
+    publishing at{about, of, "broker"};
+    const auto open = [&] {
+        auto on = client.connector().open("publishes");
+        REQUIRE(on);
+        REQUIRE(at.opened(**on));
+        return std::move(*on);
+    };
+    open();
+    rig.server.delete_queue("first");
+    REQUIRE(client.declare("first", {{"x-max-length", 1}}).empty());
+    const auto on = open();
+    CHECK_FALSE(at.trouble().empty());
+    rig.server.delete_queue("first");
+    rig.advance(100ms);
+    // Nobody opened the channel: 504.
+    REQUIRE_FALSE(on->declare(99, queue_spec{}, true));
+    at.work(*on);
+    at.lost({504, "CHANNEL_ERROR"});
+    open();
+    CHECK(rig.server.exists("first"));
+    CHECK(at.trouble().empty());
+}
+
 const auto empty_array = as(wire_type::array, std::span<const std::byte>{});
 
 /// A service's publishing connection to a server, opened again whenever it falls.
