@@ -34,7 +34,7 @@ struct publish {
     std::string why;             ///< it was refused; empty: nobody has said
     bool is_returned = false;    ///< the server could not route it, or one like it
     bool is_suspect = false;     ///< it was in flight when the server closed the channel
-    bool has_ended = false;      ///< ... or ended the connection for a fault
+    bool has_ended = false;      ///< ... ended the connection for a fault, and it was the only one
 
     [[nodiscard]] publication view() const noexcept {
         const auto* text = reinterpret_cast<const char*>(bytes.data());

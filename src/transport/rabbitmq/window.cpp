@@ -3,6 +3,7 @@
 #include "transport/rabbitmq/likeness.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace waybill::rabbitmq {
 
@@ -153,11 +154,12 @@ void window::channel_closed(publish_status how, std::vector<publish_end>& ended)
 
 void window::connection_lost() { recall(false); }
 
-/// The server may have had a reason of its own, so that it counts once it happens again.
+/// Of several, nobody knows which it was. Of one, the server may still have had a reason of its
+/// own, so that it counts once it happens again.
 void window::connection_ended(std::vector<publish_end>& ended) {
-    if (in_flight_ == 1 && sent_[first_].of->has_ended) end_only(publish_status::refused, ended);
-    for (const auto& [tag, each] : sent_) {
-        if (each != nullptr) each->has_ended = true;
+    const bool is_alone = in_flight_ == 1;
+    if (is_alone && std::exchange(sent_[first_].of->has_ended, true)) {
+        end_only(publish_status::refused, ended);
     }
     recall(true);
 }

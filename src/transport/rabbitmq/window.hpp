@@ -48,7 +48,7 @@ public:
     /// The connection fell.
     void connection_lost();
     /// The server ended the connection for a fault. What was in flight is sent again one at a time;
-    /// one for which that happens again while it is alone ends as refused.
+    /// one that is alone in flight when that happens, twice, ends as refused.
     void connection_ended(std::vector<publish_end>& ended);
     /// Everything ends so.
     void end_all(detail::publish_status how, std::vector<publish_end>& ended);

@@ -205,6 +205,8 @@ TEST_CASE("a publish for which the server ends the connection fails alone, and t
     CHECK(bad.all.empty());
     CHECK(with.turn());  // and now one at a time
     CHECK_FALSE(with.turn());
+    CHECK(bad.all.empty());
+    CHECK_FALSE(with.turn());
     CHECK(bad.all == std::vector{publish_status::refused});
     REQUIRE(bad.why);
     CHECK(bad.why->what == "the server ended the connection: 541 INTERNAL_ERROR");

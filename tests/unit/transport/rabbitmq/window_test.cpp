@@ -138,7 +138,8 @@ TEST_CASE("the publish that closes the channel fails alone") {
     CHECK(with.happened() == is("c", confirmed) + is("d", confirmed));
 }
 
-TEST_CASE("the publish for which the server ends the connection twice fails alone") {
+TEST_CASE(
+    "the publish for which the server ends the connection twice, while it is alone, fails alone") {
     rig with;
     for (const auto* key : {"a", "bad", "c"}) with.add(key);
     with.send();
@@ -147,13 +148,35 @@ TEST_CASE("the publish for which the server ends the connection twice fails alon
     with.confirm(1);
     CHECK(with.happened() == is("a", confirmed));
     CHECK(with.send() == "bad ");
+    with.all.connection_ended(with.ended);
+    CHECK(with.happened().empty());
+    CHECK(with.send() == "bad ");
     with.all.connection_lost();  // this one says nothing
     CHECK(with.send() == "bad ");
     with.all.connection_ended(with.ended);
     CHECK(with.happened() == is("bad", refused));
     CHECK(with.send() == "c ");
     with.all.connection_ended(with.ended);
-    CHECK(with.happened() == is("c", refused));
+    CHECK(with.happened().empty());
+    CHECK(with.send() == "c ");
+    with.confirm(1);
+    CHECK(with.happened() == is("c", confirmed));
+}
+
+TEST_CASE("a server that ends the connection again costs none that was alone at one end only") {
+    rig with;
+    for (const auto* key : {"a", "b"}) with.add(key);
+    with.send();
+    with.all.connection_ended(with.ended);
+    CHECK(with.send() == "a ");
+    with.all.connection_ended(with.ended);
+    CHECK(with.happened().empty());
+    for (const auto* key : {"a", "b"}) {
+        CHECK(with.send() == std::string{key} + ' ');
+        with.confirm(1);
+        CHECK(with.happened() == is(key, confirmed));
+        with.all.connection_lost();
+    }
 }
 
 /// Others are sent and confirmed one by one, behind what is in flight; the tag of the last of them.
