@@ -174,6 +174,9 @@ public:
     /// planned for that place; 0 times cancels it.
     void fail_publishes(const publish_target& to, std::size_t times,
                         publish_fault how = publish_fault::nacked) const;
+    /// The next declarations of this queue by apps end their connection (541), as one does for
+    /// which a cluster has no majority. Replaces what was planned for it; 0 times cancels it.
+    void fail_declarations(std::string_view queue, std::size_t times) const;
     /// A lack of memory or disk: connections that publish are told and not read any more until
     /// `unblock`.
     void block(std::string_view reason = "low on memory") const;

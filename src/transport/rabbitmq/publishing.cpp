@@ -205,11 +205,13 @@ std::expected<void, error> publishing::ensure(wire& on, const dead_letter& each)
 
 void publishing::lost(const refusal& why) {
     const auto before = ended_.size();
-    // Where it was a declaration, what was in flight has done no wrong.
-    if (!std::exchange(was_declaring_, false) && is_for_a_fault(why)) {
-        window_.connection_ended(ended_);
-    } else {
+    const bool was_declaring = std::exchange(was_declaring_, false);
+    if (!is_for_a_fault(why)) {
         window_.connection_lost();
+    } else if (was_declaring) {
+        window_.connection_ended_for_another();
+    } else {
+        window_.connection_ended(ended_);
     }
     if (ended_.size() != before) {
         const auto said =
@@ -245,19 +247,27 @@ void publishing::work(wire& on) {
     tell();
 }
 
-/// False: the connection fell. It stays in the window, and is sent over the next one.
+/// False: the connection fell. It stays in the window, and is sent over the next one, unless it is
+/// known that the connection ended for its waiting queue.
 bool publishing::send(wire& on, publish& what) {
     if (what.waits > what.waits.zero()) {
-        const auto there = prepare_wait(on, what);
-        if (!there && is_gone(there.error())) return false;
-        if (!there) {
-            window_.take_back_last();
-            ended_.push_back({&what, publish_status::failed});
-            return true;
-        }
+        if (const auto there = prepare_wait(on, what); !there)
+            return unprepared(what, there.error());
     }
     if (auto sent = on.publish(publishes, what.view()); !sent) refused(what, sent.error());
     return true;
+}
+
+/// It has not been sent, and is to blame for nothing. Where others are in flight, one of them may
+/// have ended the connection: then each is sent alone, and so is this one.
+bool publishing::unprepared(publish& what, const refusal& why) {
+    const bool has_fallen = is_gone(why);
+    was_declaring_ = has_fallen && is_for_a_fault(why);
+    if (has_fallen && !(was_declaring_ && window_.in_flight() == 1)) return false;
+    no_waiting_queue(what, why);
+    window_.take_back_last();
+    ended_.push_back({&what, publish_status::failed});
+    return !has_fallen;
 }
 
 /// The protocol cannot hold it, whatever the server says.
@@ -285,13 +295,12 @@ wire::answer<void> publishing::prepare_wait(wire& on, const publish& what) {
         waits_.insert_or_assign(std::string{name}, now);
         return {};
     }
-    if (!is_gone(made.error())) no_waiting_queue(on, name, made.error());
+    if (!is_gone(made.error())) (void)on.open_channel(declaring);
     return std::unexpected(made.error());
 }
 
-void publishing::no_waiting_queue(wire& on, std::string_view name, const refusal& said) {
-    (void)on.open_channel(declaring);
-    auto why = explain_refusal(said, "queue " + std::string{name});
+void publishing::no_waiting_queue(const publish& of, const refusal& said) {
+    auto why = explain_refusal(said, "queue " + std::string{of.view().key});
     if (said.code == 403) {
         why.fix =
             "give the user the right to configure waybill\\.wait\\.v1\\..*, or say "

@@ -72,10 +72,11 @@ private:
 
     std::expected<void, error> declare_again(wire& on);
     bool send(wire& on, publish& what);
+    bool unprepared(publish& what, const refusal& why);
     void refused(publish& what, const error& why);
     void say_why(std::size_t from, const std::string& why);
     wire::answer<void> prepare_wait(wire& on, const publish& what);
-    void no_waiting_queue(wire& on, std::string_view name, const refusal& said);
+    void no_waiting_queue(const publish& of, const refusal& said);
     std::expected<void, error> ensure(wire& on, const dead_letter& each);
     wire::answer<void> open_publishing(wire& on);
     void tell();

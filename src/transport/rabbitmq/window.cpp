@@ -164,6 +164,8 @@ void window::connection_ended(std::vector<publish_end>& ended) {
     recall(true);
 }
 
+void window::connection_ended_for_another() { recall(true); }
+
 void window::end_all(publish_status how, std::vector<publish_end>& ended) {
     recall(false);
     for (auto* each : waiting_) ended.push_back({each, how});

@@ -50,6 +50,8 @@ public:
     /// The server ended the connection for a fault. What was in flight is sent again one at a time;
     /// one that is alone in flight when that happens, twice, ends as refused.
     void connection_ended(std::vector<publish_end>& ended);
+    /// The same for what need not have been any of them: it counts against none.
+    void connection_ended_for_another();
     /// Everything ends so.
     void end_all(detail::publish_status how, std::vector<publish_end>& ended);
     /// It is withdrawn if it has not been sent yet, or forgotten; false when it is not here.

@@ -85,7 +85,12 @@ wire::answer<void> connection::prefetch(channel_id id, std::uint16_t count) {
 
 wire::answer<queue_state> connection::declare(channel_id id, const queue_spec& what, bool passive) {
     return ask(id, line("queue.declare", what.name + (passive ? " passive" : "")),
-               [&](channel&) { return in_.declare(what, passive, this); });
+               [&](channel&) -> answer<queue_state> {
+                   if (server_->fails_declaration(what.name)) {
+                       return std::unexpected(refusal{541, "INTERNAL_ERROR"});
+                   }
+                   return in_.declare(what, passive, this);
+               });
 }
 
 wire::answer<void> connection::declare(channel_id id, const exchange_spec& what, bool passive) {

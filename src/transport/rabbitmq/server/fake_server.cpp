@@ -189,6 +189,11 @@ void fake_server::fail_publishes(const publish_target& to, std::size_t times,
     server_->plan_fault(to, times, how);
 }
 
+void fake_server::fail_declarations(std::string_view queue, std::size_t times) const {
+    const server::turn now{*server_};
+    server_->plan_declarations(queue, times);
+}
+
 void fake_server::block(std::string_view reason) const {
     const server::turn now{*server_};
     server_->block(reason);

@@ -142,6 +142,17 @@ std::optional<publish_fault> server::take_fault(const std::string& exchange,
     return how;
 }
 
+void server::plan_declarations(std::string_view queue, std::size_t times) {
+    declarations_.insert_or_assign(std::string{queue}, times);
+}
+
+bool server::fails_declaration(const std::string& queue) {
+    const auto found = declarations_.find(queue);
+    if (found == declarations_.end() || found->second == 0) return false;
+    --found->second;
+    return true;
+}
+
 void server::block(std::string_view reason) { blocked_ = reason.empty() ? "low" : reason; }
 
 void server::unblock() {

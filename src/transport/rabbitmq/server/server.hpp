@@ -72,6 +72,8 @@ public:
     void restart();
     void plan_fault(const publish_target& to, std::size_t times, publish_fault how);
     std::optional<publish_fault> take_fault(const std::string& exchange, const std::string& key);
+    void plan_declarations(std::string_view queue, std::size_t times);
+    [[nodiscard]] bool fails_declaration(const std::string& queue);
     void block(std::string_view reason);
     [[nodiscard]] const std::string& blocked() const noexcept { return blocked_; }
     void unblock();
@@ -102,6 +104,7 @@ private:
     std::vector<connection*> connections_;
     std::vector<std::shared_ptr<listener>> to_tell_;
     std::map<std::pair<std::string, std::string>, plan> plans_;
+    std::map<std::string, std::size_t> declarations_;  ///< that fail, and how often
     std::string blocked_;
     std::deque<std::pair<std::string, std::string>> trace_;
     std::shared_ptr<clock> time_;

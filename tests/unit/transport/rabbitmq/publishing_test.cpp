@@ -161,6 +161,17 @@ struct line {
         REQUIRE(fill_message(made, where, what, 0ns, {}));
         REQUIRE(at.submit(made));
     }
+    /// One that waits, and the queue that it waits in.
+    std::string submit_copy(told& answer) {
+        auto queue = waiting_queue_name(100ms, queue_type::classic, "/", "orders");
+        auto& copy = *at.spare();
+        copy.ticket = &answer;
+        copy.waits = 100ms;
+        copy.back_to = target{"", "orders"};
+        REQUIRE(fill_message(copy, {"", queue}, {}, 0ns, {}));
+        REQUIRE(at.submit(copy));
+        return queue;
+    }
     /// Whether it stands afterwards.
     bool turn() {
         if (!on) {
@@ -224,6 +235,70 @@ TEST_CASE("a server that ends the connection once, for whatever it was, costs no
     CHECK_FALSE(with.turn());
     CHECK(with.turn());
     CHECK(only.all == std::vector{publish_status::confirmed});
+}
+
+TEST_CASE("a copy whose waiting queue ends the connection has failed, and is never refused") {
+    line with;
+    REQUIRE(with.client.declare("orders").empty());
+    told copy;
+    told behind;
+    const auto queue = with.submit_copy(copy);
+    with.submit({"", "orders"}, behind);
+    with.rig.server.fail_declarations(queue, 1000);
+    CHECK_FALSE(with.turn());
+    CHECK(copy.all == std::vector{publish_status::failed});
+    CHECK(with.of.warned == std::vector<std::string>{"no_waiting_queue"});
+    CHECK(with.turn());
+    CHECK(behind.all == std::vector{publish_status::confirmed});
+    for (int round = 0; round < 5; ++round) {
+        copy.all.clear();
+        with.submit_copy(copy);
+        CHECK_FALSE(with.turn());
+        CHECK(copy.all == std::vector{publish_status::failed});
+    }
+}
+
+TEST_CASE("what was in flight when a waiting queue ended the connection bears no blame for it") {
+    line with;
+    REQUIRE(with.client.declare("orders").empty());
+    told before;
+    told copy;
+    told behind;
+    with.submit({"", "orders"}, before);
+    const auto queue = with.submit_copy(copy);
+    with.submit({"", "orders"}, behind);
+    with.rig.server.fail_declarations(queue, 1);
+    CHECK_FALSE(with.turn());
+    CHECK(copy.all.empty());
+    CHECK(before.all.empty());
+    // Each of them may end the connection once now, as if it had never fallen before.
+    with.rig.server.fail_publishes("orders", 1, publish_fault::connection_ended);
+    CHECK_FALSE(with.turn());
+    CHECK(with.turn());
+    CHECK(before.all == std::vector{publish_status::confirmed});
+    with.rig.server.fail_publishes(queue, 1, publish_fault::connection_ended);
+    CHECK_FALSE(with.turn());
+    CHECK(with.turn());
+    CHECK(copy.all == std::vector{publish_status::confirmed});
+    CHECK(with.rig.server.queued(queue) == 1);
+    CHECK(with.turn());
+    CHECK(behind.all == std::vector{publish_status::confirmed});
+}
+
+TEST_CASE("one that ends the connection is found although a copy behind it is to wait") {
+    line with;
+    with.rig.server.fail_publishes("bad", 1000, publish_fault::connection_ended);
+    told bad;
+    told copy;
+    with.submit({"", "bad"}, bad);
+    with.submit_copy(copy);
+    CHECK_FALSE(with.turn());
+    CHECK_FALSE(with.turn());
+    CHECK_FALSE(with.turn());
+    CHECK(bad.all == std::vector{publish_status::refused});
+    CHECK(copy.all.empty());
+    CHECK(with.turn());
+    CHECK(copy.all == std::vector{publish_status::confirmed});
 }
 
 TEST_CASE("of several to one headers exchange, only that which no queue takes is unroutable") {

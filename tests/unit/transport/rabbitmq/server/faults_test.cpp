@@ -63,6 +63,22 @@ TEST_CASE("a connection that is lost with a publish on its way: taken or not, no
     CHECK(at.server.queued("q") == 3);
 }
 
+TEST_CASE("declarations of a queue end the connection as often as it was planned") {
+    const mq_rig at;
+    at.server.fail_declarations("q", 2);
+    for (int round = 0; round < 2; ++round) {
+        mq_client client{at.time};
+        CHECK(client.declare("other").empty());
+        CHECK(client.declare("q") == "541 INTERNAL_ERROR");
+        CHECK(client.said() == "fallen\n");
+    }
+    CHECK_FALSE(at.server.exists("q"));
+    CHECK(mq_client{at.time}.declare("q").empty());
+    at.server.fail_declarations("q", 5);
+    at.server.fail_declarations("q", 0);
+    CHECK(mq_client{at.time}.declare("q").empty());
+}
+
 TEST_CASE("connections that fall, and a server that takes none") {
     const mq_rig at;
     mq_client client{at.time, "app: reads"};
