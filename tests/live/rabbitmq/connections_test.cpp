@@ -26,6 +26,15 @@ std::set<std::string> bodies(const std::vector<plain_message>& all) {
 
 bool is_running(const service& one) { return one.health().state == waybill::health_state::running; }
 
+/// The server waits for an ack no longer than 5 s; a channel asks for both when it is opened.
+restored impatience() {
+    return {
+        "eval 'application:set_env(rabbit, consumer_timeout, 5000), "
+        "application:set_env(rabbit, channel_tick_interval, 500).'",
+        "eval 'application:set_env(rabbit, consumer_timeout, 1800000), "
+        "application:set_env(rabbit, channel_tick_interval, 60000).'"};
+}
+
 }  // namespace
 
 TEST_CASE("a handler that blocks longer than three heartbeats keeps its connection") {
@@ -87,12 +96,7 @@ TEST_CASE("a delivery that the server has waited for too long comes again, and r
     plain_client client;
     const std::string name = "connections.timeout";
     client.delete_queue(name);
-    // A channel asks for both when it is opened.
-    const restored patience{
-        "eval 'application:set_env(rabbit, consumer_timeout, 5000), "
-        "application:set_env(rabbit, channel_tick_interval, 500).'",
-        "eval 'application:set_env(rabbit, consumer_timeout, 1800000), "
-        "application:set_env(rabbit, channel_tick_interval, 60000).'"};
+    const auto patience = impatience();
     std::atomic<bool> goes_on{false};
     service reads;
     // 4.3 looks after nothing else.
@@ -126,11 +130,7 @@ TEST_CASE("a delivery that is waited for too long while another one is given bac
     plain_client client;
     const std::string name = "connections.second";
     client.delete_queue(name);
-    const restored patience{
-        "eval 'application:set_env(rabbit, consumer_timeout, 5000), "
-        "application:set_env(rabbit, channel_tick_interval, 500).'",
-        "eval 'application:set_env(rabbit, consumer_timeout, 1800000), "
-        "application:set_env(rabbit, channel_tick_interval, 60000).'"};
+    const auto patience = impatience();
     faults::proxy between{server_port()};
     between.add("client basic.nack 1 before stall 700 client");
     std::atomic<bool> goes_on{false};
